@@ -1,1 +1,1 @@
-"""prompts."""
+"""Tables → requests: conditions, versioned prompt templates, plans."""

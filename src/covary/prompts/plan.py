@@ -1,0 +1,183 @@
+"""Items × conditions × models → requests and links.
+
+A cell that a model can't fill (no vision, thinking can't be switched, no text in the instruction language) keeps its
+link, with a null request and the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from covary import schema
+from covary.digest import Draw
+from covary.errors import StudyError
+from covary.prompts.conditions import OF_ITEM, Condition
+from covary.prompts.requests import Call, Model, Plan, merge, picture_message, plan_calls, text_message
+from covary.prompts.templates import Template, find
+
+LETTERS = "ABCDEFGHIJ"
+REPLY_FORMATS = {
+    "quantity": "Give only the value and its unit: [value] [unit].",
+    "option": "Give only one of these expressions: {options}.",
+}
+
+
+def plan(
+    items: pl.DataFrame,
+    conditions: Sequence[Condition],
+    models: Sequence[Model],
+    templates: Mapping[str, Template] | None = None,
+    seed: int = 0,
+) -> Plan:
+    """Distinct requests and the links of every item × condition × model × replicate.
+
+    Raises StudyError when a condition selects no item or names an unknown model or prompt.
+    """
+    plans: list[Plan] = []
+    for condition in conditions:
+        template = find(condition.prompt, templates)
+        chosen = select(items, condition, seed)
+        for model in _models_of(condition, models):
+            why = unfillable(condition, template, model)
+            plans.append(
+                _empty_cells(chosen, condition, model, why) if why else _fill(chosen, condition, template, model)
+            )
+    return merge(plans)
+
+
+def select(items: pl.DataFrame, condition: Condition, seed: int) -> pl.DataFrame:
+    """The items that a condition asks about, in the table's order."""
+    chosen = items
+    for column, values in condition.select.items():
+        if column not in chosen.columns:
+            raise StudyError(f"condition {condition.name!r} selects by {column!r}, which is no column of the items")
+        chosen = chosen.filter(pl.col(column).is_in(list(values)))
+    if condition.per_answer_type is not None:
+        chosen = chosen.filter(pl.col("source_id").is_in(_sample(chosen, condition.per_answer_type, seed)))
+    if chosen.is_empty():
+        wanted = ", ".join(f"{key} in {list(values)}" for key, values in condition.select.items()) or "all"
+        raise StudyError(f"condition {condition.name!r} selects no item ({wanted}); the study has {items.height} items")
+    return chosen
+
+
+def unfillable(condition: Condition, template: Template, model: Model) -> str | None:
+    """Why a model can't serve a condition at all, or None."""
+    if condition.given == "picture" and "image" not in model.inputs:
+        return f"{model.name} takes no pictures"
+    if condition.thinking == "on" and model.thinking_on is None:
+        return f"{model.name} declares no way to switch thinking on"
+    if condition.thinking == "off" and model.thinking_off is None and model.thinking_on is not None:
+        return f"{model.name} declares no way to switch thinking off"
+    if condition.instruction_language != OF_ITEM and condition.instruction_language not in template.texts:
+        raise StudyError(
+            f"condition {condition.name!r}: prompt {template.name!r} has no text in {condition.instruction_language!r};"
+            f" it has {', '.join(sorted(template.texts))}"
+        )
+    return None
+
+
+def sampling(condition: Condition, model: Model) -> dict[str, Any]:
+    """Body fields of a request: the condition's sampling and the model's switch for thinking."""
+    switch = {"on": model.thinking_on, "off": model.thinking_off, "default": None}[condition.thinking]
+    return {**condition.sampling, **(switch or {})}
+
+
+def warnings(conditions: Iterable[Condition]) -> list[str]:
+    """What a plan should say aloud before anything is spent."""
+    return [
+        f"condition {condition.name!r} asks for {condition.replicates} replicates at temperature 0: they measure the server's"
+        " own variation, not the model's; Pass@k over them is close to Pass@1"
+        for condition in conditions
+        if condition.replicates > 1 and condition.sampling.get("temperature") == 0
+    ]
+
+
+def prompt_text(row: Mapping[str, Any], condition: Condition, template: Template, described: bool = False) -> str:
+    """The user message for one item row. `described`: the picture is told in words."""
+    language = str(row["language"])
+    instruction = condition.language(condition.instruction_language, language)
+    reasoning = condition.language(condition.reasoning_language, language)
+    options = row["options"] or []
+    values = {
+        "question": _question(row, described),
+        "options": "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False)),
+        "solution": row["solution"] or "",
+        "conversation": "".join(f"{turn['role'].capitalize()}: {turn['text']}\n" for turn in row["conversation"] or []),
+        "reply_format": REPLY_FORMATS.get(row["answer_type"], "").replace("{options}", ", ".join(options)),
+        "question_language": language_name(language, instruction),
+        "answer_language": language_name(condition.language(condition.answer_language, language), instruction),
+        "reasoning_language": language_name(reasoning, instruction),
+        "statement_language": language_name(reasoning if condition.strict else language, instruction),
+    }
+    return template.fill(instruction, values)
+
+
+@cache
+def language_name(code: str, said_in: str) -> str:
+    """A language's name as said in another language (CLDR), its code when CLDR has none."""
+    from babel import Locale
+    from babel.core import UnknownLocaleError
+
+    if (code, said_in) == ("bn", "en"):
+        return "Bangla"
+    try:
+        return Locale.parse(said_in).languages.get(code) or code
+    except (UnknownLocaleError, ValueError):
+        return code
+
+
+def _models_of(condition: Condition, models: Sequence[Model]) -> list[Model]:
+    by_name = {model.name: model for model in models}
+    for name in condition.models:
+        if name not in by_name:
+            raise StudyError(f"condition {condition.name!r} names model {name!r}; the study has {', '.join(by_name)}")
+    return [model for model in models if not condition.models or model.name in condition.models]
+
+
+def _sample(items: pl.DataFrame, per_answer_type: int, seed: int) -> list[str]:
+    sources = items.select("source_id", "answer_type").unique("source_id", maintain_order=True)
+    return [
+        source
+        for (kind,), group in sources.group_by("answer_type", maintain_order=True)
+        for source in Draw(seed, "per_answer_type", str(kind)).sample(group["source_id"].to_list(), per_answer_type)
+    ]
+
+
+def _fill(items: pl.DataFrame, condition: Condition, template: Template, model: Model) -> Plan:
+    return plan_calls(_calls(items, condition, template, model), model)
+
+
+def _calls(items: pl.DataFrame, condition: Condition, template: Template, model: Model) -> Iterator[Call]:
+    body = sampling(condition, model)
+    sees = "image" in model.inputs and condition.given != "text"
+    for row in items.iter_rows(named=True):
+        picture = row["picture"] if template.task == "vqa" else None
+        text = prompt_text(row, condition, template, described=picture is not None and not sees)
+        message = picture_message(text, picture) if picture is not None and sees else text_message("user", text)
+        for replicate in range(condition.replicates):
+            yield Call(row["item_id"], condition.name, [message], body, replicate)
+
+
+def _question(row: Mapping[str, Any], described: bool) -> str:
+    if not described:
+        return str(row["question"])
+    description = msgspec.json.decode(row["meta"]).get("description")
+    if not description:
+        raise StudyError(f"item {row['item_id']}: no description in words stands for its picture (meta.description)")
+    return f"{row['question']}\n\n(The picture in words: {description})"
+
+
+def _empty_cells(items: pl.DataFrame, condition: Condition, model: Model, reason: str) -> Plan:
+    links = items.select("item_id").with_columns(
+        condition=pl.lit(condition.name),
+        model=pl.lit(model.name),
+        request_id=pl.lit(None, dtype=pl.String),
+        reason=pl.lit(reason),
+    )
+    cells = [links.with_columns(replicate=pl.lit(number, dtype=pl.Int32)) for number in range(condition.replicates)]
+    return Plan(schema.REQUESTS.empty(), pl.concat(cells).select(list(schema.LINKS.schema)))
