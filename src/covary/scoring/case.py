@@ -33,7 +33,10 @@ class Case:
     cue_level: str | None = None
     domain: str | None = None  # subdomain or concept
     prompt: str | None = None  # the last user message, to spot echoes
-    meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    meta: Mapping[str, Any] = field(default_factory=dict[str, Any])  # of the item
+    detail: Mapping[str, Any] = field(
+        default_factory=dict[str, Any]
+    )  # of the response; imported ones: "recorded", "extracted"
 
 
 class Judgement(NamedTuple):
