@@ -1,1 +1,1 @@
-"""exchange."""
+"""Formats of others, in and out."""

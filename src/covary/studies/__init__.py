@@ -1,1 +1,1 @@
-"""studies."""
+"""Declared studies: the built-in ones as TOML beside this file, and a user's own."""
