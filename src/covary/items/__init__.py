@@ -1,1 +1,1 @@
-"""items."""
+"""Items: languages, variants, loading, and the bundled problem templates."""
