@@ -1,4 +1,4 @@
-"""Responses × items × scorers → scores, row by row, each distinct judgement made once.
+"""Responses × items × scorers → scores, row by row.
 
 A cell without a response, or with one that is truncated, refused or an error, gets a null and the reason: failed is not
 wrong. Scorers that can read a cut-off answer declare it (`reads_truncated`).
