@@ -1,0 +1,172 @@
+"""Scores → differences per pairing unit and cluster, for one contrast.
+
+A unit is a cluster, or a cluster × the levels of the `blocked_by` columns. Each side of a unit is the mean of its rows
+(replicates); a unit without rows on every side is left out and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from covary.analysis.intervals import Floats
+from covary.analysis.tally import Denominator, cluster_codes, require, select
+from covary.errors import UsageError
+
+Pair = tuple[str, str]
+ANSWER_FACTORS = ("condition", "model", "scorer")  # the same item under both levels; other factors vary the item
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A declared comparison: level a of a factor minus level b, paired within clusters.
+
+    `fixed`: rows to look at (column → level). `by`: one estimate per combination of these columns' levels. `blocked_by`:
+    columns that a pair must share besides the cluster; None: item_id for the factors condition, model and scorer, else
+    nothing. `across` makes it an interaction: (a − b at the second factor's first level) − (a − b at its second).
+    `family`: the tests that it is corrected with.
+    """
+
+    name: str
+    factor: str
+    levels: Pair
+    fixed: Mapping[str, str] = field(default_factory=dict[str, str])
+    by: Sequence[str] = ()
+    blocked_by: Sequence[str] | None = None
+    across: tuple[str, Pair] | None = None
+    family: str = ""
+
+    def __post_init__(self) -> None:
+        for factor, (a, b) in self.factors.items():
+            if a == b:
+                raise UsageError(
+                    f"contrast {self.name!r}: expected two different levels of {factor!r}, found {a!r} twice"
+                )
+        for column in self.factors:
+            if column in self.by or column in self.fixed or column in (self.blocked_by or ()):
+                raise UsageError(
+                    f"contrast {self.name!r}: {column!r} is compared, so it can't be in by, fixed or blocked_by"
+                )
+
+    @property
+    def factors(self) -> dict[str, Pair]:
+        """The compared factors and their two levels: one, or two for an interaction."""
+        return {self.factor: self.levels, **(dict([self.across]) if self.across else {})}
+
+    def blocks(self, frame: pl.DataFrame) -> list[str]:
+        """The columns that a pair must share besides its cluster."""
+        if self.blocked_by is not None:
+            return [column for column in self.blocked_by if column not in self.by]
+        return ["item_id"] if set(self.factors) <= set(ANSWER_FACTORS) and "item_id" in frame.columns else []
+
+
+class Pairs(NamedTuple):
+    """One group's paired differences, summed per cluster (sorted by cluster)."""
+
+    levels: dict[str, str | None]  # of by and fixed
+    difference: Floats  # per cluster: sum over its units
+    units: Floats  # per cluster
+    mean_a: float  # of the first side, over units (for an interaction: of the first difference)
+    mean_b: float
+    up: int  # units whose difference is positive
+    down: int
+    matched: bool  # yes/no values, one row per side, one unit per cluster: McNemar's case
+    n_rows: int
+    n_excluded: int  # rows left out because their value is null
+    n_unpaired: int  # rows left out because their unit lacks a side
+
+
+def prepare(
+    frame: pl.DataFrame, contrasts: Sequence[Contrast], value: str, cluster: str, denominator: Denominator
+) -> pl.DataFrame:
+    """The columns that the contrasts need, factors as categories, so that each contrast is one quick pass."""
+    columns = sorted({
+        column for c in contrasts for column in [*c.factors, *c.fixed, *c.by, *c.blocks(frame)]
+    })  # fmt: skip
+    require(frame, [*columns, value, cluster, *(["obeyed"] if denominator == "obeyed" else [])])
+    texts = [pl.col(column).cast(pl.String).cast(pl.Categorical).alias(f"={column}") for column in columns]
+    return select(frame.lazy(), value, denominator).select(*texts, "value", cluster=cluster_codes(cluster)).collect()
+
+
+def pair(prepared: pl.DataFrame, contrast: Contrast, blocks: Sequence[str]) -> list[Pairs]:
+    """The paired differences of every group of a contrast, sorted by the groups' levels."""
+    by = [f"={column}" for column in contrast.by]
+    signs = _corner_signs(contrast)
+    rows = prepared.lazy().filter(_wanted(contrast))
+    used = pl.col("value").is_not_null()
+    corners = [_corner(contrast, corner) for corner in range(len(signs))]
+    rows = rows.select(
+        *by, "cluster", *(f"={column}" for column in blocks),
+        *(pl.when(inside & used).then("value").otherwise(0.0).alias(f"v{i}") for i, inside in enumerate(corners)),
+        *((inside & used).cast(pl.UInt32).alias(f"n{i}") for i, inside in enumerate(corners)),
+        binary=pl.col("value").is_in([0.0, 1.0]) | ~used,
+        excluded=(~used).cast(pl.UInt32),
+    )  # fmt: skip
+    unit_keys = [*by, "cluster", *(f"={column}" for column in blocks)]
+    counts = [pl.col(f"n{i}") for i in range(len(signs))]
+    sides = [sign * pl.col(f"v{i}") / counts[i] for i, sign in enumerate(signs)]
+    units = (
+        rows.group_by(unit_keys)
+        .agg(pl.exclude("binary").sum(), pl.col("binary").all())
+        .with_columns(
+            full=pl.all_horizontal(count > 0 for count in counts),
+            rows=pl.sum_horizontal(counts),
+            difference=pl.sum_horizontal(sides),
+            first=pl.sum_horizontal(sides[: max(1, len(sides) // 2)]),
+        )
+        .collect()
+    )
+    groups = units.partition_by(by, as_dict=True) if by else {(): units}
+    found = [_pairs(contrast, levels, part, len(signs)) for levels, part in groups.items()]
+    return sorted(found, key=lambda pairs: [(level is None, level or "") for level in pairs.levels.values()])
+
+
+def _corner_signs(contrast: Contrast) -> list[int]:
+    return [1, -1, -1, 1] if contrast.across else [1, -1]
+
+
+def _corner(contrast: Contrast, corner: int) -> pl.Expr:
+    """Rows of one corner: level a or b, and for an interaction of the second factor's first or second level."""
+    inside = pl.col(f"={contrast.factor}") == contrast.levels[corner % 2]
+    if contrast.across:
+        factor, levels = contrast.across
+        inside &= pl.col(f"={factor}") == levels[corner // 2]
+    return inside
+
+
+def _wanted(contrast: Contrast) -> pl.Expr:
+    wanted = pl.lit(value=True)
+    for column, level in contrast.fixed.items():
+        wanted &= pl.col(f"={column}") == level
+    for column, levels in contrast.factors.items():
+        wanted &= (pl.col(f"={column}") == levels[0]) | (pl.col(f"={column}") == levels[1])
+    return wanted
+
+
+def _pairs(contrast: Contrast, levels: tuple[object, ...], units: pl.DataFrame, corners: int) -> Pairs:
+    full = units.filter("full")
+    clusters = full.group_by("cluster").agg(pl.col("difference").sum(), units=pl.len()).sort("cluster")
+    difference = full["difference"]
+    matched = corners == 2 and clusters.height == full.height and bool(((full["rows"] == 2) & full["binary"]).all())
+    first = _mean(full["first"])
+    return Pairs(
+        levels={**dict(zip(contrast.by, (None if level is None else str(level) for level in levels), strict=True)), **contrast.fixed},
+        difference=clusters["difference"].to_numpy().astype(np.float64),
+        units=clusters["units"].to_numpy().astype(np.float64),
+        mean_a=first,
+        mean_b=first - _mean(difference),
+        up=int((difference > 1e-12).sum()),
+        down=int((difference < -1e-12).sum()),
+        matched=matched,
+        n_rows=int(full["rows"].sum()),
+        n_excluded=int(units["excluded"].sum()),
+        n_unpaired=int(units.filter(~pl.col("full"))["rows"].sum()),
+    )  # fmt: skip
+
+
+def _mean(values: pl.Series) -> float:
+    return float(values.sum()) / len(values) if len(values) else float("nan")
