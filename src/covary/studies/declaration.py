@@ -18,6 +18,7 @@ from covary.errors import StudyError, nearest
 from covary.prompts.conditions import Condition
 from covary.prompts.requests import Model
 from covary.prompts.templates import bundled
+from covary.report.declared import Published, Table
 
 FORMAT = 1
 """Version of the study file. A file of another version is refused with what to do."""
@@ -67,31 +68,6 @@ class ContrastUse:
 
 
 @dataclass(frozen=True)
-class TableUse:
-    """A declared table: one metric of one scorer, rows and columns by factors, marginals named "Overall"."""
-
-    name: str
-    caption: str
-    scorer: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    metric: str = "accuracy"
-    denominator: Literal["all", "judged"] = "all"
-    select: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    overall: tuple[str, ...] = ()  # factors for which an "Overall" level is added
-    labels: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
-@dataclass(frozen=True)
-class Published:
-    """Printed values to compare with, cell by cell: a CSV file beside the study, or package data of a built-in one."""
-
-    source: str
-    file: str
-    unit: Literal["percent", "share", "count"] = "percent"
-
-
-@dataclass(frozen=True)
 class Budget:
     """Where a run stops: requests sent, tokens reported, money (in the currency of the prices)."""
 
@@ -125,7 +101,7 @@ class Study:
     conditions: tuple[Condition, ...] = ()
     scorers: tuple[ScorerUse, ...] = ()
     contrasts: tuple[ContrastUse, ...] = ()
-    tables: tuple[TableUse, ...] = ()
+    tables: tuple[Table, ...] = ()
     published: tuple[Published, ...] = ()
     prices: tuple[Price, ...] = ()
     budget: Budget = Budget()

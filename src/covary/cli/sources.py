@@ -1,0 +1,74 @@
+"""Declared item sources → one items table. The only place that knows where items come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from covary import schema
+from covary.errors import UsageError
+from covary.studies.declaration import Items, Study
+
+CULTURES = ("BR", "CN", "FR", "IN", "IR", "IL", "JP", "KR", "GB", "US")
+
+
+def read_items(study: Study, root: Path, data: Path | None) -> pl.DataFrame:
+    """Items (schema.ITEMS) of all of a study's sources. Raises UsageError where --data is needed and missing."""
+    if not study.items:
+        raise UsageError(f"study {study.name!r} declares no items; add an [[items]] table")
+    tables = [_limited(_read(source, study, root, data), source.limit) for source in study.items]
+    return schema.ITEMS.check(pl.concat([table.select(list(schema.ITEMS.schema)) for table in tables]))
+
+
+def _read(source: Items, study: Study, root: Path, data: Path | None) -> pl.DataFrame:
+    match source.source:
+        case "templates":
+            from covary.items.draw import draw
+
+            return draw(
+                source.seed or study.seed, source.per_template, source.languages or ("en",), source.templates or None
+            )
+        case "perturbed-templates":
+            from covary.build.perturb_rules import perturb
+
+            return perturb(source.seed or study.seed, source.per_template, source.languages or ("en",))
+        case "culture-text":
+            from covary.build.capri import text_only_items
+
+            return text_only_items(
+                source.seed or study.seed,
+                source.cultures or CULTURES,
+                source.concepts or None,
+                source.cue_levels or None,
+                source.limit,
+            )
+        case "mathmist":
+            from covary.exchange.mathmist import read_items as read_mathmist
+
+            return read_mathmist(_folder(source, study, data), source.part or "corpus", source.languages)  # type: ignore[arg-type]
+        case "capri":
+            from covary.cli.capri import read_capri
+
+            return read_capri(source, root, data)
+        case "file":
+            from covary.exchange.items_file import read_items_file
+
+            if source.path is None and data is None:
+                raise UsageError(f"study {study.name!r}: items of source 'file' need a path, or --data FILE")
+            return read_items_file((root / source.path) if source.path else data or root, source.columns)
+
+
+def _folder(source: Items, study: Study, data: Path | None) -> Path:
+    if source.path:
+        return Path(source.path)
+    if data is None:
+        raise UsageError(f"study {study.name!r} reads its items from a folder of yours; give it with --data FOLDER")
+    return data
+
+
+def _limited(items: pl.DataFrame, limit: int | None) -> pl.DataFrame:
+    if limit is None:
+        return items
+    kept = items["source_id"].unique(maintain_order=True).head(limit)
+    return items.filter(pl.col("source_id").is_in(kept.implode()))

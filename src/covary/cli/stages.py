@@ -1,0 +1,187 @@
+"""The stages of a study over its folder: items, plan, run, score, estimate. A stage whose inputs haven't changed is not redone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from covary import schema
+from covary.cli.folder import Folder, stamp_of
+from covary.errors import StudyError, UsageError, nearest
+from covary.prompts.plan import plan as make_plan
+from covary.prompts.requests import Model
+from covary.prompts.templates import find
+from covary.store.tables import read_table, write_table
+
+REPLAY = "replay:"
+ORDER = ("items", "plan", "run", "score", "report")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user adds to a study on the command line."""
+
+    data: Path | None = None
+    models: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    limit: int | None = None
+
+    @property
+    def replay(self) -> Path | None:
+        """The folder of recorded outputs that stands for the models, if one does."""
+        paths = [Path(name.removeprefix(REPLAY)) for name in self.models if name.startswith(REPLAY)]
+        if len(paths) > 1:
+            raise UsageError("--model replay:PATH can be given once")
+        return paths[0] if paths else None
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Models asked for by name."""
+        return tuple(name for name in self.models if not name.startswith(REPLAY))
+
+
+class Planned(NamedTuple):
+    """A study's tables before anything is sent."""
+
+    items: pl.DataFrame
+    requests: pl.DataFrame
+    links: pl.DataFrame
+
+
+def narrowed(folder: Folder, options: Options) -> Folder:
+    """The folder with its study cut to the models and conditions asked for."""
+    study = folder.study
+    models, conditions = study.models, study.conditions
+    if options.named:
+        known = {model.name: model for model in models}
+        for name in options.named:
+            if name not in known and options.replay is None:
+                raise StudyError(f"study {study.name!r} has no model {name!r}{nearest(name, known)}")
+        models = tuple(known.get(name, Model(name)) for name in options.named)
+        conditions = tuple(
+            replace(condition, models=tuple(name for name in condition.models if name in options.named))
+            for condition in conditions
+            if not condition.models or set(condition.models) & set(options.named)
+        )
+    if options.conditions:
+        names = [condition.name for condition in conditions]
+        for name in options.conditions:
+            if name not in names:
+                raise StudyError(f"study {study.name!r} has no condition {name!r}{nearest(name, names)}")
+        conditions = tuple(condition for condition in conditions if condition.name in options.conditions)
+    return replace(folder, study=replace(study, models=models, conditions=conditions))
+
+
+def items_stage(folder: Folder, options: Options) -> pl.DataFrame:
+    """The study's items, made anew and written when they have changed."""
+    from covary.cli.sources import read_items
+
+    stamp = stamp_of("items", _plain(folder.study.items), folder.study.seed, _files_stamp(options.data), options.limit)
+    if folder.stamp("items") == stamp and folder.items.exists():
+        return read_table(folder.items).collect()
+    items = read_items(folder.study, folder.root, options.data)
+    if options.limit is not None:
+        kept = items["source_id"].unique(maintain_order=True).head(options.limit)
+        items = items.filter(pl.col("source_id").is_in(kept.implode()))
+    write_table(items, folder.items)
+    folder.set_stamp("items", stamp)
+    return items
+
+
+def plan_stage(folder: Folder, options: Options) -> Planned:
+    """Requests and links of the study (of the recorded runs when replaying), written when they have changed."""
+    items = items_stage(folder, options)
+    study = folder.study
+    if options.replay is not None:
+        return _import_recorded(folder, items, options)
+    if not study.models:
+        raise StudyError(f"study {study.name!r} names no model; add a [[models]] table, or give --model replay:PATH")
+    versions = {condition.prompt: find(condition.prompt, folder.templates) for condition in study.conditions}
+    stamp = stamp_of(
+        "plan", folder.stamp("items"), _plain(study.conditions), _plain(study.models), _plain(versions), study.seed
+    )
+    if folder.stamp("plan") == stamp and folder.requests.exists() and folder.links.exists():
+        return Planned(items, read_table(folder.requests).collect(), read_table(folder.links).collect())
+    made = make_plan(items, study.conditions, study.models, folder.templates, study.seed)
+    write_table(made.requests, folder.requests)
+    write_table(made.links, folder.links)
+    folder.set_stamp("plan", stamp)
+    return Planned(items, made.requests, made.links)
+
+
+def score_stage(folder: Folder, planned: Planned) -> pl.DataFrame:
+    """Scores of every linked cell, made anew when plan, journal or scorers have changed."""
+    from covary.scoring import registry
+    from covary.scoring.apply import apply
+    from covary.store.journal import Journal
+
+    study = folder.study
+    with Journal.open(folder.journal, write=False) as journal:
+        journal_print = journal.fingerprint()
+        responses = journal.frame()
+    policies = {use.name: use.policy for use in study.scorers}
+    wanted = {name for condition in study.conditions for name in condition.scorers}
+    imported = not responses.filter(pl.col("origin") == "imported").is_empty()
+    if not imported:
+        wanted -= registry.IMPORTED_ONLY
+    workers = _workers(wanted)
+    scorers = {name: registry.build(name, policies.get(name), workers) for name in sorted(wanted)}
+    versions = {name: scorer.version for name, scorer in scorers.items()}
+    stamp = stamp_of("score", folder.stamp("plan"), journal_print, versions, _plain(policies), _plain(study.conditions))
+    if folder.stamp("score") == stamp and folder.scores.exists():
+        return read_table(folder.scores).collect()
+    conditions = [
+        replace(condition, scorers=tuple(name for name in condition.scorers if name in scorers))
+        for condition in study.conditions
+    ]
+    scores = apply(planned.items, planned.links, responses, conditions, scorers, folder.templates)
+    write_table(scores, folder.scores)
+    folder.set_stamp("score", stamp)
+    return scores
+
+
+def _import_recorded(folder: Folder, items: pl.DataFrame, options: Options) -> Planned:
+    from covary.exchange.mathmist import read_recorded
+    from covary.store.journal import Journal
+
+    assert options.replay is not None
+    stamp = stamp_of("replay", folder.stamp("items"), _files_stamp(options.replay), list(options.named))
+    if folder.stamp("plan") == stamp and folder.links.exists():
+        return Planned(items, schema.REQUESTS.empty(), read_table(folder.links).collect())
+    recorded = read_recorded(options.replay, items, options.named)
+    wanted = [condition.name for condition in folder.study.conditions]
+    links = recorded.links.filter(pl.col("condition").is_in(wanted))
+    with Journal.open(folder.journal) as journal:
+        journal.add_frame(recorded.responses, origin="imported")
+    write_table(links, folder.links)
+    write_table(schema.REQUESTS.empty(), folder.requests)
+    folder.set_stamp("plan", stamp)
+    return Planned(items, schema.REQUESTS.empty(), links)
+
+
+def _workers(wanted: Sequence[str] | set[str]) -> dict[str, Any]:
+    """Killable workers that scorers may use, made here at the edge."""
+    if not {"mathematics", "mcq"} & set(wanted):
+        return {}
+    from covary.run.prover import Prover
+
+    return {"prover": Prover()}
+
+
+def _files_stamp(path: Path | None) -> list[list[Any]]:
+    """Names, sizes and times of the files below a path: enough to see that something has changed."""
+    if path is None or not path.exists():
+        return []
+    files = [path] if path.is_file() else sorted(entry for entry in path.rglob("*") if entry.is_file())
+    return [[str(file.relative_to(path)), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
+
+
+def _plain(value: Any) -> Any:
+    """Declarations as JSON values."""
+    import msgspec
+
+    return msgspec.to_builtins(value)

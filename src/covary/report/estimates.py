@@ -1,0 +1,79 @@
+"""Scores → the estimates that a study declares: its tables' cells and its contrasts; a default table where it declares none."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+import polars as pl
+
+from covary import digest, schema
+from covary.analysis import summaries
+from covary.analysis.contrasts import estimate
+from covary.analysis.pairing import Contrast
+from covary.report.declared import OVERALL, Table
+
+RATE_SCORERS_EXCLUDED = frozenset({"trace", "language", "depth"})
+
+
+def table_estimates(frame: pl.DataFrame, table: Table, seed: int = 0) -> pl.DataFrame:
+    """Estimates of every cell of a declared table, marginals included; name is the table's.
+
+    `frame`: scores with factors (see scoring.factors). Cells without a row give no estimate.
+    """
+    rows = _selected(frame, table.scorer, table.select)
+    factors = [*table.rows, *table.columns]
+    if rows.is_empty():
+        return schema.ESTIMATES.empty()
+    parts = [
+        _marginal(rows, factors, dropped, table, seed)
+        for size in range(len(table.overall) + 1)
+        for dropped in itertools.combinations(table.overall, size)
+    ]
+    return pl.concat([part.select(list(schema.ESTIMATES.schema)) for part in parts])
+
+
+def default_tables(frame: pl.DataFrame, scorers: Iterable[str]) -> list[Table]:
+    """One table a scorer: models in rows, condition and language in columns."""
+    return [
+        Table(
+            name=f"accuracy-{scorer}",
+            caption=f"Mean score (%) of scorer {scorer} by model, condition and language.",
+            scorer=scorer,
+            rows=("model",),
+            columns=("condition", "language"),
+        )
+        for scorer in scorers
+        if scorer not in RATE_SCORERS_EXCLUDED
+        and not frame.filter((pl.col("scorer") == scorer) & pl.col("value").is_not_null()).is_empty()
+    ]
+
+
+def contrast_estimates(
+    frame: pl.DataFrame, contrasts: Sequence[Contrast], scorer: str, denominator: str = "all", seed: int = 0
+) -> pl.DataFrame:
+    """Estimates of contrasts on one scorer's values (columns of their own after those of schema.ESTIMATES)."""
+    rows = _selected(frame, scorer, {})
+    return estimate(
+        rows, contrasts, cluster="cluster", denominator="judged" if denominator == "judged" else "all", seed=seed
+    )
+
+
+def _selected(frame: pl.DataFrame, scorer: str, select: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+    rows = frame.filter(
+        pl.col("scorer").is_in([scorer, f"{scorer}-identification"])
+        if scorer == "recorded"
+        else pl.col("scorer") == scorer
+    )
+    for column, values in select.items():
+        rows = rows.filter(pl.col(column).is_in(list(values)))
+    return rows
+
+
+def _marginal(rows: pl.DataFrame, factors: list[str], dropped: Sequence[str], table: Table, seed: int) -> pl.DataFrame:
+    by = [factor for factor in factors if factor not in dropped]
+    found = summaries.rate(rows, by, cluster="cluster", denominator=table.denominator, name=table.name, seed=seed)
+    marks = dict.fromkeys(dropped, OVERALL)
+    groups = [digest.canonical_json({**marks, **msgspec.json.decode(group)}).decode() for group in found["group"]]
+    return found.with_columns(group=pl.Series(groups, dtype=pl.String))
