@@ -156,11 +156,15 @@ def cache_folder() -> Path:
 
 
 def fetch(name: str, *, path: str | Path | None = None, progress: Report | None = None) -> Path:
-    """The path of verified weights. `path` names the user's own copy: it is used or refused, never replaced by another.
+    """The path of verified weights from the catalogue. `path` names the user's own copy: it is used or refused, never replaced.
 
     Raises WeightsError with every source's reason when none has the file.
     """
-    weights = known(name)
+    return obtain(known(name), path=path, progress=progress)
+
+
+def obtain(weights: Weights, *, path: str | Path | None = None, progress: Report | None = None) -> Path:
+    """`fetch` for an entry of one's own."""
     if path is not None:
         return verified(Path(path), weights.sha256)
     report = progress or _silent
@@ -176,7 +180,7 @@ def fetch(name: str, *, path: str | Path | None = None, progress: Report | None 
             return _download(weights, target, report)
     except OSError as error:
         raise WeightsError(
-            f"weights {name} could not be kept in {folder}: {error.strerror or error} "
+            f"weights {weights.name} could not be kept in {folder}: {error.strerror or error} "
             f"({_megabytes(weights.size)} for the file, as much again while it is put together); "
             "free the space or name another folder in COVARY_CACHE"
         ) from None
@@ -469,5 +473,6 @@ __all__ = [
     "digest_of",
     "fetch",
     "known",
+    "obtain",
     "verified",
 ]
