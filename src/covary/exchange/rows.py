@@ -45,3 +45,19 @@ def _object(line: bytes, path: Path, number: int) -> dict[str, Any]:
         if "Expected `object`" in found:
             raise DataError(f"{path}:{number}: expected one JSON object a line, found something else") from None
         raise DataError(f"{path}:{number}: expected one JSON object a line: {found}") from None
+
+
+def read_loose_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Every line of a file as an object; a line that is none comes as {"id": null, "error": why}, so that none is lost."""
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    try:
+                        yield _object(line, path, number)
+                    except DataError as error:
+                        yield {"id": None, "error": str(error)}
+    except FileNotFoundError:
+        raise DataError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise DataError(f"{path}: can't be read: {error.strerror}") from None
