@@ -1,0 +1,59 @@
+# Every target sets up what it needs: a virtual environment in .venv, from the pinned and hashed lock file.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help quickstart test test-slow check format bench docs wheel lock clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "covary needs Python 3.11 or newer; PYTHON=python3.12 make … names another one")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+quickstart: $(READY) ## run the small built-in study on a real model and write its report
+	$(BIN)/covary run quickstart
+
+test: $(READY) ## run the tests
+	$(BIN)/python -m tests.needs
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: $(READY) ## run the long simulations and fault tests too
+	$(BIN)/python -m pytest
+
+check: $(READY) ## lint, types, import rules, documentation
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+	$(BIN)/python docs/reference.py --check
+
+format: $(READY) ## format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY) ## run the benchmarks that need nothing else; figures in benchmarks/*/README.md
+	$(BIN)/python -m benchmarks.engine
+	$(BIN)/python -m benchmarks.equivalence
+	$(BIN)/python -m benchmarks.analysis
+
+docs: $(READY) ## write the generated pages: command line and tables
+	$(BIN)/python docs/reference.py
+
+wheel: $(READY) ## build the wheel and test it outside the source folder
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist .
+	$(BIN)/python -m tests.wheel dist
+
+lock: $(READY) ## resolve the pinned dependencies anew
+	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --upgrade --quiet -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra datasets --extra pdf --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --upgrade --quiet -o requirements-extras.lock
+
+clean: ## remove what was built
+	rm -rf $(VENV) dist .coverage .ruff_cache
