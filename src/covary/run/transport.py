@@ -1,6 +1,8 @@
 """The seam between the loop and whatever answers: one request in, one attempt's outcome out.
 
-Every transport (HTTP, embedded llama.cpp, scripted fake) keeps this protocol and passes the same contract suite.
+Every transport (HTTP, embedded llama.cpp, scripted fake) keeps this protocol and passes the same contract suite
+(tests/run/contract.py). Fields that say what went wrong in more detail (`unreachable`, tokens of a failed attempt) have
+defaults: a transport that doesn't know them leaves them out.
 """
 
 from __future__ import annotations
@@ -50,10 +52,16 @@ class Failure:
     heal: Heal
     retry_after_s: float | None = None
     slow_down: bool = False  # the server is overloaded (429, 503, 529): lower the concurrency
+    unreachable: bool = False  # no server answered at all (refused, no such host): the request is not to blame
+    prompt_tokens: int | None = None  # reported although the attempt failed: they are paid for
+    completion_tokens: int | None = None
 
 
 class Transport(Protocol):
-    """Sends requests of one model. `send` never raises for what a server does; cancelling it is always safe."""
+    """Sends requests of one model. `send` never raises for what a server does; cancelling it is always safe.
+
+    It ends by itself within about `timeout_s` seconds (a Failure that can heal); the loop cuts it off a little later.
+    """
 
     slots: int | None
     """How many sends may be under way at most; None: as many as the loop likes."""

@@ -1,0 +1,751 @@
+"""The one loop: requests in, acknowledged responses out; resumed by set difference, paced, within deadlines and a budget.
+
+    source ──settled?──▶ ready ──gate──▶ transport ──▶ outbox ──commit──▶ sink ──follow──▶ more requests
+                           ▲                 │
+                           └──── backoff ◀───┘
+
+Each model is a lane with its own source, so that a slow one doesn't hold up the others; lanes of one endpoint share its
+gate. Requests are read piece by piece and forgotten once acknowledged: memory is bounded by concurrency, not by the
+number of requests. Everything that touches the disk happens in one thread beside the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from time import time
+from typing import Any, Protocol, TypeVar
+
+import polars as pl
+
+from covary.digest import RequestId, canonical_json
+from covary.errors import RunError
+from covary.run.budget import Budget, Price, Spent
+from covary.run.pacing import Gate, backoff_s
+from covary.run.progress import Progress, Quiet, Snapshot
+from covary.run.transport import Answer, Failure, Request, Transport
+
+T = TypeVar("T")
+
+COMMIT_ROWS = 1000  # commit at once when so many wait
+OUTBOX_BOUND = 8000  # stop taking requests while the disk lags so far behind
+FOLLOW_BOUND = 4096  # stop reading sources while so many follow-up requests wait
+CUT_OFF_S = 5.0  # a transport that doesn't keep its own timeout is cut off so much later
+TICK_S = 0.25
+RATE_SPAN_S = 15.0
+MAX_TIMEOUTS = 3  # of one request
+
+Row = tuple[object, ...]
+Settle = Callable[[Sequence[str]], set[str]]
+"""Ids → those that need no sending. Called from the source, in the loop's disk thread."""
+
+Source = Callable[[Settle], Iterator[Sequence[Request]]]
+"""Yields the requests that are not settled, piece by piece (an empty piece is fine); reads a body only when it is needed."""
+
+Follow = Callable[[pl.DataFrame], pl.DataFrame | None]
+"""Acknowledged responses (schema.RESPONSES, a piece at a time, each once) → further requests (schema.REQUESTS), or None.
+
+Called in the disk thread for what was found as well as for what was just answered, so that a resumed run asks the same.
+"""
+
+
+class Sink(Protocol):
+    """Where responses go. `append` returns when its rows (in the column order of schema.RESPONSES) are on disk."""
+
+    def settled(self, ids: Sequence[str], *, retry_errors: bool = False) -> tuple[set[str], set[str]]: ...
+
+    def append(self, rows: Iterable[Sequence[object]]) -> object: ...
+
+    def frame(self, request_ids: Iterable[str] | None = None) -> pl.DataFrame: ...
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How a model is asked. Seconds are of monotonic time.
+
+    concurrency: sends under way at most; the loop finds what the server bears below that. attempt_timeout_s: one send.
+    deadline_s: one request from its first send, waits included. max_attempts: sends of one request that fail by
+    themselves (an overloaded or absent server doesn't count). outage_s: how long a server may answer nothing before the
+    model is stopped; start_s: the same while it has never answered. stop_grace_s: after Ctrl-C, how long to wait for
+    what is under way. commit_window_s: how long an answer may wait before it is written.
+    """
+
+    concurrency: int = 64
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    attempt_timeout_s: float = 600.0
+    deadline_s: float = 3600.0
+    max_attempts: int = 8
+    outage_s: float = 300.0
+    start_s: float = 10.0
+    stop_grace_s: float = 60.0
+    commit_window_s: float = 0.1
+
+
+@dataclass(frozen=True)
+class Work:
+    """One model's part of a run. `total`: its distinct requests, settled ones included. Equal `endpoint`s share a gate."""
+
+    model: str
+    transport: Transport
+    source: Source
+    total: int
+    limits: Limits = field(default_factory=Limits)
+    endpoint: str = ""
+    price: Price | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """What became of one model's requests. total = found + found_errors + ok + truncated + refused + errors + left."""
+
+    total: int = 0
+    found: int = 0
+    found_errors: int = 0
+    ok: int = 0
+    truncated: int = 0
+    refused: int = 0
+    errors: int = 0
+    left: int = 0
+    stopped: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run did. `stopped`: why something was left, one line each; empty when every request has ended."""
+
+    by_model: Mapping[str, Part]
+    spent: Spent
+    stopped: tuple[str, ...]
+    interrupted: bool
+    shared: int
+    elapsed_s: float
+
+    @property
+    def total(self) -> int:
+        """Distinct requests."""
+        return self._sum("total")
+
+    @property
+    def found(self) -> int:
+        """Answered before this run."""
+        return self._sum("found")
+
+    @property
+    def ok(self) -> int:
+        """Answered in this run."""
+        return self._sum("ok")
+
+    @property
+    def truncated(self) -> int:
+        """Cut off by the token limit in this run."""
+        return self._sum("truncated")
+
+    @property
+    def refused(self) -> int:
+        """Refused in this run."""
+        return self._sum("refused")
+
+    @property
+    def errors(self) -> int:
+        """Ended with an error, in this run or in an earlier one."""
+        return self._sum("errors") + self._sum("found_errors")
+
+    @property
+    def left(self) -> int:
+        """Without an end."""
+        return self._sum("left")
+
+    @property
+    def done(self) -> int:
+        """Answered, now or before."""
+        return self.found + self.ok + self.truncated + self.refused
+
+    @property
+    def unresolved(self) -> int:
+        """Requests without an answer: the exit status isn't 0 while there are any."""
+        return self.errors + self.left
+
+    def _sum(self, name: str) -> int:
+        return sum(getattr(part, name) for part in self.by_model.values())
+
+
+class _Job:
+    __slots__ = ("attempts", "faults", "first_at", "request", "timeouts")
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.attempts = self.faults = self.timeouts = 0
+        self.first_at = 0.0
+
+
+class _Known:
+    """What a look at the sink found; filled beside the event loop, taken over inside it."""
+
+    def __init__(self) -> None:
+        self.answered = self.failed = 0
+        self.ids: list[str] = []
+
+    def taken_by(self, lane: _Lane) -> list[str]:
+        lane.found += self.answered
+        lane.found_errors += self.failed
+        ids = self.ids
+        self.answered = self.failed = 0
+        self.ids = []
+        return ids
+
+
+class _Lane:
+    """One model at work."""
+
+    def __init__(self, work: Work, gate: Gate) -> None:
+        self.work = work
+        self.gate = gate
+        self.total = work.total
+        self.slots = min(work.limits.concurrency, work.transport.slots or work.limits.concurrency)
+        self.ready: deque[_Job] = deque()
+        self.idle: deque[asyncio.Future[None]] = deque()
+        self.hungry = asyncio.Event()
+        self.open = 0  # jobs not yet acknowledged
+        self.delayed = 0
+        self.follow_ups = 0  # of them, those from follow that wait in ready
+        self.exhausted = False
+        self.stopped: str | None = None
+        self.found = self.found_errors = 0
+        self.ended = {"ok": 0, "truncated": 0, "refused": 0, "error": 0}
+        self.silent = 0  # attempts without any answer in time since the last answer
+
+    @property
+    def low(self) -> bool:
+        return len(self.ready) < 2 * self.slots + 64 and self.delayed < 4 * self.slots + 256
+
+    @property
+    def at_rest(self) -> bool:
+        return self.exhausted and not self.open
+
+    def push(self, job: _Job, *, first: bool = False) -> None:
+        if first:
+            self.ready.appendleft(job)
+        else:
+            self.ready.append(job)
+        while self.idle:
+            future = self.idle.popleft()
+            if not future.done():
+                future.set_result(None)
+                return
+
+    def part(self) -> Part:
+        ended = self.ended
+        left = self.total - self.found - self.found_errors - sum(ended.values())
+        return Part(
+            self.total,
+            self.found,
+            self.found_errors,
+            ended["ok"],
+            ended["truncated"],
+            ended["refused"],
+            ended["error"],
+            max(0, left),
+            self.stopped,
+        )
+
+
+async def execute(
+    works: Sequence[Work],
+    sink: Sink,
+    *,
+    progress: Progress | None = None,
+    budget: Budget | None = None,
+    retry_errors: bool = False,
+    follow: Follow | None = None,
+    shared: int = 0,
+) -> Outcome:
+    """Answer every request of the works and record it in the sink.
+
+    Returns when each request has ended, or when what is left can't go on (a model that stops, a budget, Ctrl-C): the
+    outcome says why in one line each. Raises StoreError when the sink fails; what it acknowledged is safe. `shared`: how
+    many cells are served by another cell's request, for the display. Transports are closed at the end.
+    """
+    run = _Run(works, sink, progress or Quiet(), budget or Budget(), retry_errors, follow, shared)
+    try:
+        return await run.run()
+    finally:
+        for work in works:
+            await work.transport.close()
+
+
+class _Run:
+    def __init__(
+        self,
+        works: Sequence[Work],
+        sink: Sink,
+        progress: Progress,
+        budget: Budget,
+        retry_errors: bool,
+        follow: Follow | None,
+        shared: int,
+    ) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._started_at = self._loop.time()
+        self._sink = sink
+        self._progress = progress
+        self._budget = budget
+        self._has_budget = budget != Budget()
+        self._retry_errors = retry_errors
+        self._follow = follow
+        self._shared = shared
+        self._spent = Spent(currency=next((work.price.currency for work in works if work.price), None))
+        gates: dict[str, Gate] = {}
+        self._lanes: dict[str, _Lane] = {}
+        for work in works:
+            limits = work.limits
+            gate = gates.setdefault(
+                work.endpoint or work.model,
+                Gate(limits.concurrency, limits.requests_per_minute, limits.tokens_per_minute, self._started_at),
+            )
+            self._lanes[work.model] = _Lane(work, gate)
+        self._thread = ThreadPoolExecutor(1, "covary-disk")
+        self._open: dict[str, _Lane] = {}
+        # Follow-ups are planned in a thread of their own, so that planning never holds up a commit.
+        self._follow_thread = ThreadPoolExecutor(1, "covary-follow")
+        self._following = asyncio.Lock()
+        self._to_follow: list[str] = []
+        self._to_follow_filled = asyncio.Event()
+        self._n_following = 0
+        self._acknowledged_meanwhile: set[str] = set()  # since the follow-ups' last look at the sink
+        self._outbox: list[Row] = []
+        self._outbox_filled = asyncio.Event()
+        self._hurry = asyncio.Event()
+        self._drained = asyncio.Event()
+        self._drained.set()
+        self._committing = False
+        self._under_way = 0
+        self._stopping: str | None = None
+        self._interrupted = False
+        self._finished = asyncio.Event()
+        self._crash: BaseException | None = None
+        self._window = min((work.limits.commit_window_s for work in works), default=0.1)
+        self._recent: deque[tuple[float, int]] = deque([(self._started_at, 0)])
+
+    async def run(self) -> Outcome:
+        """Start the tasks, wait for the end, put everything away."""
+        tasks = [self._task(self._commit()), self._task(self._tick())]
+        if self._follow:
+            tasks.append(self._task(self._follow_acknowledged()))
+        for lane in self._lanes.values():
+            tasks.append(self._task(self._feed(lane)))
+            workers = lane.slots if self._follow else min(lane.slots, lane.total)
+            tasks.extend(self._task(self._work(lane)) for _ in range(workers))
+        self._check_finished()
+        with self._signals():
+            try:
+                await self._finished.wait()
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                await self._last_commit()
+                self._thread.shutdown(wait=True)
+                self._follow_thread.shutdown(wait=True)
+                self._progress.end(self._snapshot())
+        if self._crash is not None:
+            raise self._crash
+        return self._outcome()
+
+    # --- taking requests in -------------------------------------------------------------------------------------------
+
+    async def _feed(self, lane: _Lane) -> None:
+        known = _Known()
+        pieces = lane.work.source(lambda ids: self._settle(ids, known))
+        while not (self._stopping or lane.stopped):
+            while not (lane.low and self._waiting_follow_ups() < FOLLOW_BOUND):
+                lane.hungry.clear()
+                await lane.hungry.wait()
+            piece = await self._on_disk_thread(lambda: next(pieces, None))
+            found = known.taken_by(lane)
+            if self._follow and found:
+                await self._follow_up(found)
+            if piece is None:
+                break
+            for request in piece:
+                self._enqueue(lane, request)
+        lane.exhausted = True
+        self._check_finished()
+
+    def _settle(self, ids: Sequence[str], known: _Known) -> set[str]:
+        answered, failed = self._sink.settled(ids, retry_errors=self._retry_errors)
+        known.answered += len(answered)
+        known.failed += len(failed)
+        if self._follow:
+            known.ids.extend(key for key in ids if key in answered or key in failed)
+        return answered | failed
+
+    def _enqueue(self, lane: _Lane, request: Request) -> bool:
+        if request.request_id in self._open or request.request_id in self._acknowledged_meanwhile:
+            lane.total -= 1
+            self._shared += 1
+            return False
+        self._open[request.request_id] = lane
+        lane.open += 1
+        lane.push(_Job(request))
+        return True
+
+    async def _follow_up(self, ids: Sequence[str]) -> None:
+        """Ask `follow` about acknowledged responses and take in what it wants, and what that leads to where it is known."""
+        async with self._following:
+            while ids and not self._stopping:
+                found: list[str] = []
+                self._acknowledged_meanwhile.clear()
+                for lane, requests, known in await self._on_follow_thread(lambda ids=ids: self._wanted(ids)):
+                    lane.total += len(requests) + known.answered + known.failed
+                    found.extend(known.taken_by(lane))
+                    for request in requests:
+                        lane.follow_ups += self._enqueue(lane, request)
+                ids = found
+
+    def _wanted(self, ids: Sequence[str]) -> list[tuple[_Lane, list[Request], _Known]]:
+        assert self._follow is not None
+        requests = self._follow(self._sink.frame(ids))
+        wanted: list[tuple[_Lane, list[Request], _Known]] = []
+        if requests is None or requests.is_empty():
+            return wanted
+        for (model,), some in requests.unique("request_id", maintain_order=True).group_by("model", maintain_order=True):
+            lane = self._lanes.get(str(model))
+            if lane is None:
+                raise RunError(f"a follow-up request is for the model {model!r}, which this run doesn't have")
+            known = _Known()
+            settled = self._settle(some["request_id"].to_list(), known)
+            left = [
+                Request(RequestId(key), content.encode())
+                for key, content in some.select("request_id", "content").iter_rows()
+                if key not in settled
+            ]
+            wanted.append((lane, left, known))
+        return wanted
+
+    async def _follow_acknowledged(self) -> None:
+        while True:
+            await self._to_follow_filled.wait()
+            self._to_follow_filled.clear()
+            ids, self._to_follow = self._to_follow, []
+            await self._follow_up(ids)
+            self._n_following -= len(ids)
+            self._check_finished()
+
+    def _waiting_follow_ups(self) -> int:
+        return sum(lane.follow_ups for lane in self._lanes.values() if not lane.stopped) if self._follow else 0
+
+    # --- sending ------------------------------------------------------------------------------------------------------
+
+    async def _work(self, lane: _Lane) -> None:
+        while True:
+            while not lane.ready or lane.stopped or self._stopping or not self._drained.is_set():
+                if lane.ready and not (lane.stopped or self._stopping):
+                    await self._drained.wait()
+                    continue
+                future: asyncio.Future[None] = self._loop.create_future()
+                lane.idle.append(future)
+                await future
+            job = lane.ready.popleft()
+            if lane.follow_ups:
+                lane.follow_ups -= 1
+                self._feed_all()
+            elif lane.low:
+                lane.hungry.set()
+            await self._attempt(lane, job)
+
+    async def _attempt(self, lane: _Lane, job: _Job) -> None:
+        gate, limits = lane.gate, lane.work.limits
+        reserved = await gate.enter(_tokens_guess(job.request) if limits.tokens_per_minute else 0.0)
+        if self._has_budget and not self._stopping:
+            reached = self._spent.reached(self._budget, self._under_way)
+            if reached:
+                self._stop(reached)
+        if self._stopping or lane.stopped:
+            gate.leave(reserved, 0)
+            lane.push(job, first=True)
+            return
+        sent_at = self._loop.time()
+        if not job.attempts:
+            job.first_at = sent_at
+        timeout_s = max(1.0, min(limits.attempt_timeout_s, job.first_at + limits.deadline_s - sent_at))
+        job.attempts += 1
+        self._under_way += 1
+        self._spent.sends += 1
+        outcome: Answer | Failure = Failure("dropped", "retry")
+        try:
+            async with asyncio.timeout(timeout_s + CUT_OFF_S):
+                outcome = await lane.work.transport.send(job.request, timeout_s)
+        except TimeoutError:
+            outcome = Failure(f"no complete answer within {timeout_s:g} s", "retry")
+        finally:
+            self._under_way -= 1
+            gate.leave(reserved, _tokens_of(outcome))
+        now = self._loop.time()
+        if isinstance(outcome, Answer):
+            self._answered(lane, job, outcome, now, sent_at)
+        else:
+            self._failed(lane, job, outcome, now, sent_at, timeout_s)
+        if self._stopping or lane.stopped:
+            self._check_finished()
+
+    def _answered(self, lane: _Lane, job: _Job, answer: Answer, now: float, sent_at: float) -> None:
+        lane.gate.answered(now, sent_at)
+        lane.silent = 0
+        self._spent.add(answer.prompt_tokens, answer.completion_tokens, answer.reasoning_tokens, lane.work.price)
+        self._record(job, answer, now - sent_at)
+
+    def _failed(self, lane: _Lane, job: _Job, failure: Failure, now: float, sent_at: float, timeout_s: float) -> None:
+        limits, gate = lane.work.limits, lane.gate
+        if failure.prompt_tokens is not None or failure.completion_tokens is not None:
+            self._spent.add(failure.prompt_tokens, failure.completion_tokens, None, lane.work.price)
+        if failure.heal == "stop":
+            self._put_back(lane, job)
+            self._stop_lane(lane, failure.error)
+            return
+        if failure.heal == "give_up":
+            gate.answered(now, sent_at)
+            self._record(job, Answer("error", error=failure.error), now - sent_at)
+            return
+        blameless = failure.slow_down or failure.unreachable
+        timed_out = not blameless and now - sent_at >= 0.98 * timeout_s
+        if timed_out:
+            job.timeouts += 1
+            lane.silent += 1
+        else:
+            gate.failed(now, sent_at, blameless, failure.retry_after_s)
+        job.faults += 1
+        reason = self._hopeless(lane, failure, now)
+        if reason:
+            self._put_back(lane, job)
+            self._stop_lane(lane, reason)
+            return
+        wait_s = backoff_s(job.faults) + (failure.retry_after_s or 0.0)
+        late = now + wait_s > job.first_at + limits.deadline_s and not failure.unreachable
+        if late or job.timeouts >= MAX_TIMEOUTS or (not blameless and job.attempts >= limits.max_attempts):
+            tries = f"{job.attempts} attempt{'s' if job.attempts > 1 else ''}"
+            self._record(job, Answer("error", error=f"{failure.error} (after {tries})"), now - sent_at)
+            return
+        lane.delayed += 1
+        self._loop.call_later(wait_s, self._again, lane, job)
+
+    def _again(self, lane: _Lane, job: _Job) -> None:
+        lane.delayed -= 1
+        lane.push(job, first=True)
+
+    def _put_back(self, lane: _Lane, job: _Job) -> None:
+        lane.push(job, first=True)
+
+    def _hopeless(self, lane: _Lane, failure: Failure, now: float) -> str | None:
+        """Why the model should be stopped, when nothing heals."""
+        limits, gate = lane.work.limits, lane.gate
+        if failure.retry_after_s and failure.retry_after_s > limits.deadline_s:
+            return f"the server asks to wait {failure.retry_after_s:,.0f} s, longer than a request may take: {failure.error}"
+        if lane.silent > 3 * lane.slots + MAX_TIMEOUTS:
+            return f"nothing is answered in time: {failure.error}"
+        patience = limits.start_s if failure.unreachable and not gate.has_answered else limits.outage_s
+        since = max(gate.failing_since or now, gate.closed_until)
+        if now - since > patience:
+            return f"no answer for {now - since:.0f} s: {failure.error}"
+        return None
+
+    def _record(self, job: _Job, answer: Answer, latency_s: float) -> None:
+        self._outbox.append(
+            (
+                job.request.request_id,
+                answer.status,
+                answer.text,
+                answer.reasoning,
+                answer.finish_reason,
+                answer.error,
+                answer.prompt_tokens,
+                answer.completion_tokens,
+                answer.reasoning_tokens,
+                round(latency_s, 4),
+                job.attempts,
+                answer.model_reported,
+                canonical_json(answer.detail).decode() if answer.detail else "{}",
+                "sent",
+                int(time() * 1e6),
+            )
+        )
+        self._outbox_filled.set()
+        if len(self._outbox) >= COMMIT_ROWS or not (
+            self._under_way or any(lane.ready for lane in self._lanes.values())
+        ):
+            self._hurry.set()
+        if len(self._outbox) >= OUTBOX_BOUND:
+            self._drained.clear()
+
+    # --- acknowledging ------------------------------------------------------------------------------------------------
+
+    async def _commit(self) -> None:
+        while True:
+            await self._outbox_filled.wait()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._window):
+                    await self._hurry.wait()
+            await self._commit_outbox()
+            self._check_finished()
+
+    async def _commit_outbox(self) -> None:
+        rows, self._outbox = self._outbox, []
+        self._outbox_filled.clear()
+        self._hurry.clear()
+        self._committing = True
+        await self._on_disk_thread(lambda: self._sink.append(rows))
+        for row in rows:
+            lane = self._open.pop(str(row[0]))
+            lane.open -= 1
+            lane.ended[str(row[1])] += 1
+        self._drained.set()
+        if self._follow:
+            ids = [str(row[0]) for row in rows]
+            self._acknowledged_meanwhile.update(ids)
+            self._to_follow.extend(ids)
+            self._n_following += len(ids)
+            self._to_follow_filled.set()
+        self._committing = False
+
+    async def _last_commit(self) -> None:
+        """Write what was received before the end, unless writing is what failed."""
+        if self._outbox and self._crash is None:
+            await self._commit_outbox()
+        elif self._outbox:
+            rows, self._outbox = self._outbox, []
+            with contextlib.suppress(RunError):
+                await self._on_disk_thread(lambda: self._sink.append(rows))
+
+    # --- ending -------------------------------------------------------------------------------------------------------
+
+    def _check_finished(self) -> None:
+        if self._under_way or self._outbox or self._committing:
+            return
+        if self._stopping or (
+            not self._n_following and all(lane.stopped or lane.at_rest for lane in self._lanes.values())
+        ):
+            self._finished.set()
+
+    def _stop(self, reason: str) -> None:
+        """Send nothing more; what is under way may end."""
+        if not self._stopping:
+            self._stopping = reason
+            self._progress.note(reason)
+            self._check_finished()
+
+    def _stop_lane(self, lane: _Lane, reason: str) -> None:
+        if lane.stopped is None:
+            lane.stopped = f"model {lane.work.model!r}: {reason}"
+            self._progress.note(lane.stopped)
+            self._feed_all()
+
+    def _interrupt(self) -> None:
+        if self._interrupted:
+            self._finished.set()
+            return
+        self._interrupted = True
+        grace_s = max((lane.work.limits.stop_grace_s for lane in self._lanes.values()), default=0.0)
+        self._stop(
+            f"stopping: {self._under_way} answers are under way, waiting up to {grace_s:g} s for them; "
+            "Ctrl-C again drops them"
+            if self._under_way
+            else "stopped"
+        )
+        self._loop.call_later(grace_s, self._finished.set)
+
+    @contextlib.contextmanager
+    def _signals(self) -> Generator[None]:
+        """The first SIGINT or SIGTERM stops cleanly, the second at once. Only where signals can be had."""
+        kinds = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()
+        caught: list[signal.Signals] = []
+        for kind in kinds:
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                self._loop.add_signal_handler(kind, self._interrupt)
+                caught.append(kind)
+        try:
+            yield
+        finally:
+            for kind in caught:
+                self._loop.remove_signal_handler(kind)
+
+    def _feed_all(self) -> None:
+        for lane in self._lanes.values():
+            lane.hungry.set()
+
+    def _task(self, work: Any) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = self._loop.create_task(work)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if task.cancelled():
+            return
+        error = task.exception()
+        if error is not None:
+            self._crash = self._crash or error
+            self._finished.set()
+
+    async def _on_disk_thread(self, function: Callable[[], T]) -> T:
+        return await self._loop.run_in_executor(self._thread, function)
+
+    async def _on_follow_thread(self, function: Callable[[], T]) -> T:
+        return await self._loop.run_in_executor(self._follow_thread, function)
+
+    # --- telling ------------------------------------------------------------------------------------------------------
+
+    async def _tick(self) -> None:
+        while True:
+            self._progress.show(self._snapshot())
+            await asyncio.sleep(TICK_S)
+
+    def _snapshot(self) -> Snapshot:
+        now = self._loop.time()
+        lanes = self._lanes.values()
+        ended = sum(sum(lane.ended.values()) for lane in lanes)
+        self._recent.append((now, ended))
+        while now - self._recent[0][0] > RATE_SPAN_S and len(self._recent) > 2:
+            self._recent.popleft()
+        since, before = self._recent[0]
+        failed = sum(lane.ended["error"] for lane in lanes)
+        return Snapshot(
+            total=sum(lane.total for lane in lanes),
+            found=sum(lane.found + lane.found_errors for lane in lanes),
+            answered=ended - failed,
+            failed=failed,
+            shared=self._shared,
+            under_way=self._under_way,
+            waiting=sum(lane.delayed for lane in lanes),
+            tokens=self._spent.tokens,
+            money=self._spent.money,
+            currency=self._spent.currency,
+            rate=(ended - before) / (now - since) if now > since else 0.0,
+            elapsed_s=now - self._started_at,
+            note=next((f"waiting {w:.0f} s as asked" for lane in lanes if (w := lane.gate.closed_until - now) > 0), ""),
+        )
+
+    def _outcome(self) -> Outcome:
+        parts = {lane.work.model: lane.part() for lane in self._lanes.values()}
+        reasons = [part.stopped for part in parts.values() if part.stopped]
+        if self._stopping:
+            reasons.append("interrupted" if self._interrupted else self._stopping)
+        return Outcome(
+            parts, self._spent, tuple(reasons), self._interrupted, self._shared, self._loop.time() - self._started_at
+        )
+
+
+def _tokens_guess(request: Request) -> float:
+    """Tokens that a request may use, before any answer has told: four bytes each, and 256 to answer."""
+    return len(request.content) / 4 + 256
+
+
+def _tokens_of(outcome: Answer | Failure) -> int | None:
+    """Tokens that a send used; None: an answer that doesn't say."""
+    if outcome.prompt_tokens is None and outcome.completion_tokens is None:
+        return 0 if isinstance(outcome, Failure) else None
+    return (outcome.prompt_tokens or 0) + (outcome.completion_tokens or 0)
