@@ -19,7 +19,7 @@ import pytest
 from covary.errors import ModelError, WeightsError
 from covary.prompts.requests import Model
 from covary.run import embedded, weights
-from covary.run.embedded import EmbeddedTransport, split_thinking
+from covary.run.embedded import EmbeddedTransport
 from covary.run.transport import Answer, Failure, Request
 
 Make = Callable[..., Request]
@@ -341,25 +341,6 @@ def test_a_wrong_setting_is_one_line(small_weights: Path, transport: dict[str, A
 def test_another_declared_digest_is_refused() -> None:
     with pytest.raises(ModelError, match="weights_sha256 is 00"):
         embedded.open_embedded(Model("m", weights_sha256="00", transport={"weights": "smollm2-135m"}))
-
-
-# Thinking
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("4", ("4", None)),
-        ("<think>2 + 2</think>4", ("4", "2 + 2")),
-        ("\n<think>\na\nb\n</think>\n\n4\n", ("4", "a\nb")),
-        ("the template opened the tag</think>4", ("4", "the template opened the tag")),
-        ("<think>never closed", ("", "never closed")),
-        ("<think></think>4", ("4", None)),
-        ("a < b and <thinking> is a word", ("a < b and <thinking> is a word", None)),
-    ],
-)
-def test_think_tags_are_kept_apart_from_the_answer(text: str, expected: tuple[str, str | None]) -> None:
-    assert split_thinking(text) == expected
 
 
 def test_importing_the_module_loads_no_library() -> None:

@@ -26,6 +26,7 @@ from covary import digest
 from covary.errors import ModelError, nearest
 from covary.prompts.requests import Model
 from covary.run import weights
+from covary.run.thinking import Parts, split
 from covary.run.transport import Answer, Failure, Request
 
 NEEDED_INSTRUCTIONS = ("avx2", "fma", "f16c", "bmi2")
@@ -172,11 +173,12 @@ class _Stream:
             return _failure(self._error)
         if self._finish is None:
             return Failure("the embedded model stopped before its answer was whole", "retry")
-        text, reasoning = split_thinking("".join(self._text), "".join(self._reasoning) or None)
+        text, reasoning = "".join(self._text), "".join(self._reasoning).strip()
+        parts = Parts(reasoning, text) if reasoning else split(text)
         return Answer(
             status="truncated" if self._finish == "length" else "ok",
-            text=text,
-            reasoning=reasoning,
+            text=parts.text,
+            reasoning=parts.reasoning or None,
             finish_reason=self._finish,
             prompt_tokens=self._usage.get("prompt_tokens"),
             completion_tokens=self._usage.get("completion_tokens"),
@@ -209,22 +211,6 @@ def body_of(request: Request) -> dict[str, Any] | Failure:
         drawn = digest.Draw(str(request.request_id), "seed").integer(0, 2**31 - 1)
         body["seed"] = drawn if given is None else (int(given) + int(content["replicate"])) % 2**31
     return body
-
-
-def split_thinking(text: str, reasoning: str | None = None) -> tuple[str, str | None]:
-    """The answer and the reasoning, where a model wraps its reasoning in think tags; an unclosed tag is all reasoning.
-
-    >>> split_thinking("<think>2 + 2</think>4")
-    ('4', '2 + 2')
-    """
-    before, tag, after = text.partition("</think>")
-    if tag:
-        inner, answer = before.strip().removeprefix("<think>").strip(), after.strip()
-    elif text.lstrip().startswith("<think>"):
-        inner, answer = text.lstrip().removeprefix("<think>").strip(), ""
-    else:
-        return text, reasoning
-    return answer, "\n".join(part for part in (reasoning, inner) if part) or None
 
 
 def open_embedded(model: Model, *, progress: weights.Report | None = None) -> EmbeddedTransport:
