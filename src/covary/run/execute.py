@@ -16,7 +16,7 @@ import contextlib
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from time import time
@@ -90,10 +90,13 @@ class Limits:
 
 @dataclass(frozen=True)
 class Work:
-    """One model's part of a run. `total`: its distinct requests, settled ones included. Equal `endpoint`s share a gate."""
+    """One model's part of a run. `total`: its distinct requests, settled ones included. Equal `endpoint`s share a gate.
+
+    `transport` may be a function that makes it: it is called (beside the event loop) when there is something to send.
+    """
 
     model: str
-    transport: Transport
+    transport: Transport | Callable[[], Transport]
     source: Source
     total: int
     limits: Limits = field(default_factory=Limits)
@@ -176,6 +179,25 @@ class Outcome:
         return sum(getattr(part, name) for part in self.by_model.values())
 
 
+async def execute(
+    works: Sequence[Work],
+    sink: Sink,
+    *,
+    progress: Progress | None = None,
+    budget: Budget | None = None,
+    retry_errors: bool = False,
+    follow: Follow | None = None,
+    shared: int = 0,
+) -> Outcome:
+    """Answer every request of the works and record it in the sink.
+
+    Returns when each request has ended, or when what is left can't go on (a model that stops, a budget, Ctrl-C): the
+    outcome says why in one line each. Raises StoreError when the sink fails; what it acknowledged is safe. `shared`: how
+    many cells are served by another cell's request, for the display. Transports are closed at the end.
+    """
+    return await _Run(works, sink, progress or Quiet(), budget or Budget(), retry_errors, follow, shared).run()
+
+
 class _Job:
     __slots__ = ("attempts", "faults", "first_at", "request", "timeouts")
 
@@ -208,7 +230,9 @@ class _Lane:
         self.work = work
         self.gate = gate
         self.total = work.total
-        self.slots = min(work.limits.concurrency, work.transport.slots or work.limits.concurrency)
+        self.slots = work.limits.concurrency
+        self.transport: Transport | None = None
+        self.starting = asyncio.Lock()
         self.ready: deque[_Job] = deque()
         self.idle: deque[asyncio.Future[None]] = deque()
         self.hungry = asyncio.Event()
@@ -256,30 +280,6 @@ class _Lane:
         )
 
 
-async def execute(
-    works: Sequence[Work],
-    sink: Sink,
-    *,
-    progress: Progress | None = None,
-    budget: Budget | None = None,
-    retry_errors: bool = False,
-    follow: Follow | None = None,
-    shared: int = 0,
-) -> Outcome:
-    """Answer every request of the works and record it in the sink.
-
-    Returns when each request has ended, or when what is left can't go on (a model that stops, a budget, Ctrl-C): the
-    outcome says why in one line each. Raises StoreError when the sink fails; what it acknowledged is safe. `shared`: how
-    many cells are served by another cell's request, for the display. Transports are closed at the end.
-    """
-    run = _Run(works, sink, progress or Quiet(), budget or Budget(), retry_errors, follow, shared)
-    try:
-        return await run.run()
-    finally:
-        for work in works:
-            await work.transport.close()
-
-
 class _Run:
     def __init__(
         self,
@@ -310,6 +310,7 @@ class _Run:
                 Gate(limits.concurrency, limits.requests_per_minute, limits.tokens_per_minute, self._started_at),
             )
             self._lanes[work.model] = _Lane(work, gate)
+        self._tasks: list[asyncio.Task[None]] = []
         self._thread = ThreadPoolExecutor(1, "covary-disk")
         self._open: dict[str, _Lane] = {}
         # Follow-ups are planned in a thread of their own, so that planning never holds up a commit.
@@ -335,22 +336,22 @@ class _Run:
 
     async def run(self) -> Outcome:
         """Start the tasks, wait for the end, put everything away."""
-        tasks = [self._task(self._commit()), self._task(self._tick())]
+        self._task(self._commit())
+        self._task(self._tick())
         if self._follow:
-            tasks.append(self._task(self._follow_acknowledged()))
+            self._task(self._follow_acknowledged())
         for lane in self._lanes.values():
-            tasks.append(self._task(self._feed(lane)))
-            workers = lane.slots if self._follow else min(lane.slots, lane.total)
-            tasks.extend(self._task(self._work(lane)) for _ in range(workers))
+            self._task(self._feed(lane))
         self._check_finished()
         with self._signals():
             try:
                 await self._finished.wait()
             finally:
-                for task in tasks:
+                for task in self._tasks:
                     task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+                await asyncio.gather(*self._tasks, return_exceptions=True)
                 await self._last_commit()
+                await self._close_transports()
                 self._thread.shutdown(wait=True)
                 self._follow_thread.shutdown(wait=True)
                 self._progress.end(self._snapshot())
@@ -373,10 +374,24 @@ class _Run:
                 await self._follow_up(found)
             if piece is None:
                 break
+            if piece:
+                await self._start(lane)
             for request in piece:
                 self._enqueue(lane, request)
         lane.exhausted = True
         self._check_finished()
+
+    async def _start(self, lane: _Lane) -> None:
+        """Make the lane's transport and its workers, once."""
+        async with lane.starting:
+            if lane.transport is not None:
+                return
+            given = lane.work.transport
+            transport = await asyncio.to_thread(given) if callable(given) else given
+            lane.slots = min(lane.slots, transport.slots or lane.slots)
+            lane.transport = transport
+        for _ in range(lane.slots if self._follow else min(lane.slots, lane.total)):
+            self._task(self._work(lane, transport))
 
     def _settle(self, ids: Sequence[str], known: _Known) -> set[str]:
         answered, failed = self._sink.settled(ids, retry_errors=self._retry_errors)
@@ -403,6 +418,8 @@ class _Run:
                 found: list[str] = []
                 self._acknowledged_meanwhile.clear()
                 for lane, requests, known in await self._on_follow_thread(lambda ids=ids: self._wanted(ids)):
+                    if requests:
+                        await self._start(lane)
                     lane.total += len(requests) + known.answered + known.failed
                     found.extend(known.taken_by(lane))
                     for request in requests:
@@ -443,7 +460,7 @@ class _Run:
 
     # --- sending ------------------------------------------------------------------------------------------------------
 
-    async def _work(self, lane: _Lane) -> None:
+    async def _work(self, lane: _Lane, transport: Transport) -> None:
         while True:
             while not lane.ready or lane.stopped or self._stopping or not self._drained.is_set():
                 if lane.ready and not (lane.stopped or self._stopping):
@@ -458,9 +475,9 @@ class _Run:
                 self._feed_all()
             elif lane.low:
                 lane.hungry.set()
-            await self._attempt(lane, job)
+            await self._attempt(lane, transport, job)
 
-    async def _attempt(self, lane: _Lane, job: _Job) -> None:
+    async def _attempt(self, lane: _Lane, transport: Transport, job: _Job) -> None:
         gate, limits = lane.gate, lane.work.limits
         reserved = await gate.enter(_tokens_guess(job.request) if limits.tokens_per_minute else 0.0)
         if self._has_budget and not self._stopping:
@@ -481,7 +498,7 @@ class _Run:
         outcome: Answer | Failure = Failure("dropped", "retry")
         try:
             async with asyncio.timeout(timeout_s + CUT_OFF_S):
-                outcome = await lane.work.transport.send(job.request, timeout_s)
+                outcome = await transport.send(job.request, timeout_s)
         except TimeoutError:
             outcome = Failure(f"no complete answer within {timeout_s:g} s", "retry")
         finally:
@@ -622,6 +639,13 @@ class _Run:
             with contextlib.suppress(RunError):
                 await self._on_disk_thread(lambda: self._sink.append(rows))
 
+    async def _close_transports(self) -> None:
+        for lane in self._lanes.values():
+            given = lane.work.transport
+            transport = lane.transport or (None if callable(given) else given)
+            if transport is not None:
+                await transport.close()
+
     # --- ending -------------------------------------------------------------------------------------------------------
 
     def _check_finished(self) -> None:
@@ -678,10 +702,10 @@ class _Run:
         for lane in self._lanes.values():
             lane.hungry.set()
 
-    def _task(self, work: Any) -> asyncio.Task[None]:
+    def _task(self, work: Coroutine[Any, Any, None]) -> None:
         task: asyncio.Task[None] = self._loop.create_task(work)
         task.add_done_callback(self._ended)
-        return task
+        self._tasks.append(task)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         if task.cancelled():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import polars as pl
 from covary.errors import UsageError, nearest
 from covary.prompts.requests import Model
 from covary.run.budget import Budget, price_of
-from covary.run.execute import Follow, Limits, Outcome, Sink, Work, execute
+from covary.run.execute import Follow, Limits, Outcome, Sink, Source, Work, execute
 from covary.run.progress import Progress
 from covary.run.sources import models_of, opened, table_source
 from covary.run.transport import ReadPicture, Transport
@@ -54,33 +54,47 @@ def run_plan(
     requests, for passes that run in a pipeline; their models must be in `models`. transport_for: makes a model's transport
     in place of `transport_of`.
 
-    Raises UsageError before anything is sent when a model is unknown, badly declared or without its key.
+    Raises UsageError before anything is sent when a model is unknown, badly declared or without its key; a model that has
+    nothing to send is not looked for.
     """
     table = opened(requests)
     counted = models_of(table)
     for name in counted:
         if name not in models:
             raise UsageError(f"requests: unknown model {name!r}{nearest(name, models)}")
-    names = list(models) if follow else list(counted)
     height = sum(counted.values())
     make = transport_for or (lambda model: transport_of(model, read_picture))
-    works = [
-        Work(
+
+    def work_of(name: str) -> Work:
+        model = models[name]
+        source = table_source(table, name, height if name in counted else 0)
+        needed = has_something_to_send(source, journal, retry_errors)
+        return Work(
             name,
-            make(models[name]),
-            table_source(table, name, height if name in counted else 0),
+            make(model) if needed else lambda: make(model),
+            source,
             counted.get(name, 0),
-            limits_of(models[name], limits or Limits()),
-            endpoint_of(models[name]),
-            price_of(models[name].transport.get("price"), name),
+            limits_of(model, limits or Limits()),
+            endpoint_of(model),
+            price_of(model.transport.get("price"), name),
         )
-        for name in names
-    ]
+
+    works = [work_of(name) for name in (models if follow else counted)]
     return run_async(
         lambda: execute(
             works, journal, progress=progress, budget=budget, retry_errors=retry_errors, follow=follow, shared=shared
         )
     )
+
+
+def has_something_to_send(source: Source, journal: Sink, retry_errors: bool) -> bool:
+    """Whether a source has a request that the journal doesn't settle."""
+
+    def settle(ids: Sequence[str]) -> set[str]:
+        answered, failed = journal.settled(ids, retry_errors=retry_errors)
+        return answered | failed
+
+    return any(source(settle))
 
 
 def run_async(work: Callable[[], Any]) -> Any:
