@@ -6,6 +6,7 @@ same number of clusters share one matrix of draws, so a thousand cells cost litt
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -63,11 +64,12 @@ def bootstrap(
     found = ratio(total, rows)
     moments = np.hstack(_moments(total, rows))
     drawn = [
-        from_moments(len(total), *np.hsplit(weights @ moments, 5)) for weights in _weights(len(total), resamples, seed)
+        from_moments(len(total), *np.hsplit(drawn_counts @ moments, 5))
+        for drawn_counts in weights(len(total), resamples, seed)
     ]
     values = np.vstack([part.value for part in drawn])
     if kind == "bca":
-        return _bca(found.value, values, _jackknife(total, rows), confidence)
+        return bca_ends(found.value, values, _jackknife(total, rows), confidence)
     return _studentised(found, Ratio(values, np.vstack([part.error for part in drawn])), scale, confidence)
 
 
@@ -75,11 +77,12 @@ def _moments(total: Floats, rows: Floats) -> list[Floats]:
     return [total, rows, total**2, total * rows, rows**2]
 
 
-def _weights(clusters: int, resamples: int, seed: int | str) -> list[NDArray[np.float64]]:
+def weights(clusters: int, resamples: int, seed: int | str) -> Iterator[NDArray[np.float64]]:
     """How often each cluster is drawn: matrices (resamples × clusters), a few at a time to bound the memory."""
     draws = generator(seed, "cluster bootstrap", clusters, resamples)
     step = max(1, min(resamples, DRAWS_AT_ONCE // clusters))
-    return [_counts(draws, min(step, resamples - first), clusters) for first in range(0, resamples, step)]
+    for first in range(0, resamples, step):
+        yield _counts(draws, min(step, resamples - first), clusters)
 
 
 def _counts(draws: np.random.Generator, resamples: int, clusters: int) -> NDArray[np.float64]:
@@ -123,7 +126,7 @@ def _jackknife(total: Floats, rows: Floats) -> Floats:
         return (total.sum(axis=0) - total) / (rows.sum(axis=0) - rows)
 
 
-def _bca(value: Floats, values: Floats, left_out: Floats, confidence: float) -> Interval:
+def bca_ends(value: Floats, values: Floats, left_out: Floats, confidence: float) -> Interval:
     below = (values < value).mean(axis=0) + (values == value).mean(axis=0) / 2
     inside = np.clip(below, 0.5 / len(values), 1 - 0.5 / len(values))
     bias = np.asarray(stats.norm.ppf(inside), dtype=np.float64)
