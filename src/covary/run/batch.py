@@ -277,7 +277,7 @@ def _row(line: _Line, received_at: datetime | None) -> tuple[object, ...]:
     answer = Answer("error", error=outcome.error) if isinstance(outcome, Failure) else outcome
     said = [answer.status, answer.text, answer.reasoning, answer.finish_reason]
     return (
-        line.custom_id,
+        line.custom_id.encode("utf-8", "replace").decode(),
         answer.status,
         answer.text,
         answer.reasoning,
