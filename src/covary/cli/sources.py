@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from covary import schema
-from covary.errors import UsageError
+from covary.errors import UsageError, nearest
 from covary.studies.declaration import Items, Study
+
+if TYPE_CHECKING:
+    from covary.items.template import Template
 
 CULTURES = ("BR", "CN", "FR", "IN", "IR", "IL", "JP", "KR", "GB", "US")
 
@@ -27,7 +31,10 @@ def _read(source: Items, study: Study, root: Path, data: Path | None) -> pl.Data
             from covary.items.draw import draw
 
             return draw(
-                source.seed or study.seed, source.per_template, source.languages or ("en",), source.templates or None
+                source.seed or study.seed,
+                source.per_template,
+                source.languages or ("en",),
+                _templates(source.templates),
             )
         case "perturbed-templates":
             from covary.build.perturb_rules import perturb
@@ -57,6 +64,19 @@ def _read(source: Items, study: Study, root: Path, data: Path | None) -> pl.Data
             if source.path is None and data is None:
                 raise UsageError(f"study {study.name!r}: items of source 'file' need a path, or --data FILE")
             return read_items_file((root / source.path) if source.path else data or root, source.columns)
+
+
+def _templates(names: tuple[str, ...]) -> list[Template] | None:
+    """The bundled templates of these ids; None: all."""
+    if not names:
+        return None
+    from covary.items.template import bundled_templates
+
+    known = {template.id: template for template in bundled_templates()}
+    for name in names:
+        if name not in known:
+            raise UsageError(f"no bundled template {name!r}{nearest(name, known)}")
+    return [known[name] for name in names]
 
 
 def _folder(source: Items, study: Study, data: Path | None) -> Path:

@@ -69,21 +69,11 @@ class ContrastUse:
 
 @dataclass(frozen=True)
 class Budget:
-    """Where a run stops: requests sent, tokens reported, money (in the currency of the prices)."""
+    """Where a run stops: requests sent, tokens reported, money (in the currency of the models' prices)."""
 
     requests: int | None = None
     tokens: int | None = None
     money: float | None = None
-
-
-@dataclass(frozen=True)
-class Price:
-    """Price of a model per million tokens; `currency` is only shown."""
-
-    model: str
-    prompt_per_million: float
-    completion_per_million: float
-    currency: str = "USD"
 
 
 @dataclass(frozen=True)
@@ -103,7 +93,6 @@ class Study:
     contrasts: tuple[ContrastUse, ...] = ()
     tables: tuple[Table, ...] = ()
     published: tuple[Published, ...] = ()
-    prices: tuple[Price, ...] = ()
     budget: Budget = Budget()
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
 

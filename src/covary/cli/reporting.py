@@ -1,0 +1,146 @@
+"""`covary report`: estimates, tables, contrasts in words, the HTML page, single tables in a format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+
+from covary.analysis.pairing import Contrast
+from covary.cli.folder import Folder, open_study, stamp_of
+from covary.cli.stages import Options, Planned, narrowed
+from covary.errors import UsageError, nearest
+from covary.report.declared import Table
+from covary.report.estimates import contrast_estimates, default_tables, table_estimates
+from covary.report.grid import Grid, grid
+from covary.scoring.factors import with_factors
+from covary.store.tables import read_table, write_table
+
+FORMATS = ("text", "csv", "latex", "html", "png", "svg", "pdf", "parquet")
+
+
+class Reported(NamedTuple):
+    """What a report shows: declared (or default) tables, all estimates, and the contrasts with columns of their own."""
+
+    tables: tuple[Table, ...]
+    estimates: pl.DataFrame
+    contrasts: pl.DataFrame
+
+
+def report(
+    study: str,
+    data: Path | None,
+    models: tuple[str, ...],
+    out: Path | None,
+    table: str | None,
+    form: str,
+    as_json: bool,
+) -> None:
+    """Print the tables and contrasts of a study, or one table in a format."""
+    if form not in FORMATS:
+        raise UsageError(f"unknown format {form!r}{nearest(form, FORMATS)}")
+    folder = narrowed(open_study(study, out), Options(data, models))
+    if not folder.scores.exists():
+        raise UsageError(f"{folder.root} has no scores yet; covary run {study} makes them")
+    reported = estimate_stage(folder, read_table(folder.scores).collect(), read_table(folder.items).collect())
+    if as_json:
+        print(json.dumps(reported.estimates.to_dicts(), ensure_ascii=False))
+        return
+    _print(folder, reported, table, form)
+
+
+def estimate_stage(folder: Folder, scores: pl.DataFrame, items: pl.DataFrame) -> Reported:
+    """Estimates of the study's tables and contrasts, made anew and written when the scores have changed."""
+    study = folder.study
+    frame: pl.DataFrame | None = None
+    tables = study.tables
+    if not tables:
+        frame = _frame(folder, scores, items)
+        tables = tuple(default_tables(frame, sorted(scores["scorer"].unique())))
+    stamp = stamp_of("report", folder.stamp("score"), repr(tables), repr(study.contrasts), study.seed)
+    contrasts_path = folder.root / "contrasts.parquet"
+    if folder.stamp("report") == stamp and folder.estimates.exists() and contrasts_path.exists():
+        return Reported(tables, read_table(folder.estimates).collect(), read_table(contrasts_path).collect())
+    if frame is None:
+        frame = _frame(folder, scores, items)
+    cells = pl.concat([table_estimates(frame, table, study.seed) for table in tables]) if tables else pl.DataFrame()
+    contrasts = _contrasts(folder, frame)
+    write_table(cells, folder.estimates)
+    write_table(contrasts, contrasts_path)
+    folder.set_stamp("report", stamp)
+    return Reported(tables, cells, contrasts)
+
+
+def write_report(folder: Folder, planned: Planned, scores: pl.DataFrame, reported: Reported) -> Path:
+    """Write the report folder: the page, and every table as CSV and LaTeX; the page's path is returned."""
+    from covary.report.csv import to_csv
+
+    tables = folder.report / "tables"
+    tables.mkdir(parents=True, exist_ok=True)
+    for table in reported.tables:
+        (tables / f"{table.name}.csv").write_text(to_csv(grid(reported.estimates, table)), encoding="utf-8")
+    return tables
+
+
+def print_summary(folder: Folder, reported: Reported) -> None:
+    """All tables and contrasts on the terminal, under the study's notice."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    from covary.report.terminal import print_contrasts, print_grid
+
+    console = Console()
+    for table in reported.tables:
+        print_grid(grid(reported.estimates, table), console)
+    print_contrasts(reported.contrasts.iter_rows(named=True), console)
+    if folder.study.notice:
+        console.print(f"[bold]{escape(folder.study.notice)}[/bold]")
+
+
+def _print(folder: Folder, reported: Reported, table: str | None, form: str) -> None:
+    if table is None:
+        if form != "text":
+            raise UsageError(
+                f"--format {form} needs --table NAME; there are {', '.join(t.name for t in reported.tables)}"
+            )
+        print_summary(folder, reported)
+        return
+    known = {declared.name: declared for declared in reported.tables}
+    if table not in known:
+        raise UsageError(f"no table {table!r}{nearest(table, known)}")
+    _print_table(grid(reported.estimates, known[table]), form)
+
+
+def _print_table(shown: Grid, form: str) -> None:
+    from rich.console import Console
+
+    from covary.report.terminal import print_grid
+
+    if form == "text":
+        print_grid(shown, Console())
+        return
+    if form == "csv":
+        from covary.report.csv import to_csv
+
+        print(to_csv(shown), end="")
+        return
+    raise UsageError(f"--format {form} is not available for tables yet")
+
+
+def _frame(folder: Folder, scores: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    cluster = folder.study.options.get("cluster")
+    return with_factors(scores, items, folder.study.models, cluster)
+
+
+def _contrasts(folder: Folder, frame: pl.DataFrame) -> pl.DataFrame:
+    found: list[pl.DataFrame] = []
+    for scorer in dict.fromkeys(use.scorer for use in folder.study.contrasts):
+        contrasts = [
+            Contrast(use.name, use.factor, use.levels, use.fixed, use.by, use.blocked_by or None, family=use.family)
+            for use in folder.study.contrasts
+            if use.scorer == scorer
+        ]
+        found.append(contrast_estimates(frame, contrasts, scorer, seed=folder.study.seed))
+    return pl.concat(found, how="diagonal") if found else pl.DataFrame()

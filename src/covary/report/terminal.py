@@ -1,0 +1,48 @@
+"""Grids and contrasts on a terminal, by rich. Levels and model text are escaped: they may look like markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from covary.analysis.words import words
+from covary.report.grid import Grid, interval, percent
+
+
+def print_grid(grid: Grid, console: Console) -> None:
+    """One table: value, interval beneath, n in the caption."""
+    table = Table(
+        title=escape(grid.caption), title_justify="left", caption=escape(caption(grid)), caption_justify="left"
+    )
+    table.add_column(escape(" / ".join(grid.row_factors)))
+    for column in grid.columns:
+        table.add_column(escape("\n".join(grid.label(level) for level in column)), justify="right")
+    for row in grid.rows:
+        estimates = [grid.cell(row, column) for column in grid.columns]
+        texts = [escape(f"{percent(cell)}\n{interval(cell)}".strip()) for cell in estimates]
+        table.add_row(escape(" / ".join(grid.label(level) for level in row)), *texts)
+    console.print(table)
+
+
+def print_contrasts(contrasts: Iterable[Mapping[str, Any]], console: Console) -> None:
+    """One sentence or two for each contrast."""
+    for row in contrasts:
+        console.print(f"• [bold]{escape(str(row['name']))}[/bold]: {escape(words(row))}")
+
+
+def caption(grid: Grid) -> str:
+    """What was counted: the denominator, how many rows were used and how many were left out."""
+    cells = list(grid.cells.values())
+    used = {cell["n_items"] for cell in cells}
+    left_out = sum(cell["n_excluded"] for cell in cells)
+    span = f"{min(used)}–{max(used)}" if len(used) > 1 else str(next(iter(used), 0))
+    policy = "nulls count as wrong" if grid.denominator == "all" else "nulls are left out"
+    methods = sorted({str(cell["method"]) for cell in cells if cell["low"] is not None})
+    return (
+        f"{span} source items a cell; denominator {grid.denominator} ({policy}; {left_out} nulls in all). "
+        f"95 % intervals: {', '.join(methods) or 'none'}."
+    )
