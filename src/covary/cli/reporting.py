@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -18,6 +19,10 @@ from covary.report.grid import Grid, grid
 from covary.scoring.factors import with_factors
 from covary.store.tables import read_table, write_table
 
+if TYPE_CHECKING:
+    from covary.report.page import Page
+
+EXAMPLES = 12
 FORMATS = ("text", "csv", "latex", "html", "png", "svg", "pdf", "parquet")
 
 
@@ -76,12 +81,51 @@ def estimate_stage(folder: Folder, scores: pl.DataFrame, items: pl.DataFrame) ->
 def write_report(folder: Folder, planned: Planned, scores: pl.DataFrame, reported: Reported) -> Path:
     """Write the report folder: the page, and every table as CSV and LaTeX; the page's path is returned."""
     from covary.report.csv import to_csv
+    from covary.report.latex import to_latex
+    from covary.report.page import render
 
     tables = folder.report / "tables"
     tables.mkdir(parents=True, exist_ok=True)
-    for table in reported.tables:
-        (tables / f"{table.name}.csv").write_text(to_csv(grid(reported.estimates, table)), encoding="utf-8")
-    return tables
+    grids = [grid(reported.estimates, table) for table in reported.tables]
+    for shown in grids:
+        _write(tables / f"{shown.name}.csv", to_csv(shown))
+        _write(tables / f"{shown.name}.tex", to_latex(shown))
+    path = folder.report / "index.html"
+    _write(path, render(_page(folder, planned, scores, reported, grids)))
+    return path
+
+
+def _page(folder: Folder, planned: Planned, scores: pl.DataFrame, reported: Reported, grids: list[Grid]) -> Page:
+    from covary.report.examples import choose, collect
+    from covary.report.page import Page, prompts, scorer_rows, sentences
+    from covary.store.journal import Journal
+
+    study = folder.study
+    headlines, further = sentences(reported.contrasts)
+    frame = _frame(folder, scores, planned.items)
+    with Journal.open(folder.journal, write=False) as journal:
+        examples = collect(choose(frame, EXAMPLES), planned.items, journal.frame)
+        counts = journal.counts()
+    return Page(
+        title=study.title or study.name,
+        description=study.description,
+        notice=study.notice,
+        written_at=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        counts=f"{counts.ok:,} responses ok, {counts.truncated:,} cut off, {counts.refused:,} refused, {counts.error:,} errors.",
+        grids=grids,
+        headlines=headlines,
+        further=further,
+        examples=examples,
+        scorers=scorer_rows(scores),
+        models=[model for model in study.models if model.name in set(scores["model"])],
+        prompts=prompts(study.conditions, folder.templates),
+    )
+
+
+def _write(path: Path, text: str) -> None:
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(path)
 
 
 def print_summary(folder: Folder, reported: Reported) -> None:
@@ -125,6 +169,11 @@ def _print_table(shown: Grid, form: str) -> None:
         from covary.report.csv import to_csv
 
         print(to_csv(shown), end="")
+        return
+    if form == "latex":
+        from covary.report.latex import to_latex
+
+        print(to_latex(shown), end="")
         return
     raise UsageError(f"--format {form} is not available for tables yet")
 

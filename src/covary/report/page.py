@@ -1,0 +1,167 @@
+"""The report page: one self-contained HTML file. Everything shown is escaped; nothing is fetched; no script runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any, NamedTuple
+
+import polars as pl
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from covary import __version__
+from covary.analysis.words import words
+from covary.prompts.conditions import Condition
+from covary.prompts.requests import Model
+from covary.prompts.templates import Template, find
+from covary.report.examples import Example, Shown
+from covary.report.grid import Grid, interval, percent
+from covary.report.terminal import caption
+
+HEADLINES = 8
+
+
+class Sentence(NamedTuple):
+    """One contrast in words."""
+
+    name: str
+    words: str
+
+
+class Figure(NamedTuple):
+    """A figure as SVG text made by us (never a model's), and its caption."""
+
+    svg: Markup
+    caption: str
+
+
+class Prompt(NamedTuple):
+    """What a condition asked with."""
+
+    condition: str
+    name: str
+    version: int
+    facts: str
+    text: str
+
+
+class ScorerRow(NamedTuple):
+    """How a scorer fared."""
+
+    name: str
+    version: int
+    judged: int
+    null: int
+    reasons: tuple[tuple[str, int], ...]
+
+
+class Span(NamedTuple):
+    """A heading cell over several columns."""
+
+    text: str
+    width: int
+
+
+@dataclass(frozen=True)
+class Page:
+    """All that the page shows."""
+
+    title: str
+    description: str
+    notice: str
+    written_at: str
+    counts: str
+    grids: Sequence[Grid]
+    headlines: Sequence[Sentence]
+    further: Sequence[Sentence]
+    examples: Sequence[Example]
+    scorers: Sequence[ScorerRow]
+    models: Sequence[Model]
+    prompts: Sequence[Prompt]
+    warnings: Sequence[str] = ()
+    figures: Sequence[Figure] = ()
+    version: str = __version__
+
+
+def render(page: Page) -> str:
+    """The page as HTML text."""
+    folder = resources.files("covary.report") / "data"
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    template = environment.from_string((folder / "page.html.j2").read_text(encoding="utf-8"))
+    css = Markup((folder / "page.css").read_text(encoding="utf-8"))
+    tools = {"percent": percent, "interval": interval, "caption": caption, "spans": spans, "variant": variant}
+    return template.render(page=page, css=css, mark=mark, verdict=verdict, **tools)
+
+
+def sentences(contrasts: pl.DataFrame) -> tuple[list[Sentence], list[Sentence]]:
+    """Contrasts in words: the headlines (smallest corrected p first, undefined last), and the rest."""
+    if contrasts.is_empty():
+        return [], []
+    ranked = contrasts.sort("p_adjusted", "p_value", nulls_last=True, maintain_order=True)
+    lines = [Sentence(str(row["name"]), words(row)) for row in ranked.iter_rows(named=True)]
+    return lines[:HEADLINES], lines[HEADLINES:]
+
+
+def scorer_rows(scores: pl.DataFrame) -> list[ScorerRow]:
+    """One row per scorer: judged, not judged, and why not."""
+    rows: list[ScorerRow] = []
+    for (name, version), group in scores.group_by("scorer", "scorer_version", maintain_order=True):
+        nulls = group.filter(pl.col("value").is_null())
+        reasons = nulls["reason"].str.slice(0, 120).value_counts(sort=True).head(4)
+        rows.append(
+            ScorerRow(
+                str(name), int(str(version)), group.height - nulls.height, nulls.height, tuple(reasons.iter_rows())
+            )
+        )
+    return rows
+
+
+def prompts(conditions: Iterable[Condition], templates: Mapping[str, Template] | None) -> list[Prompt]:
+    """Each condition's prompt, as written in its instruction language (the item's: English is shown)."""
+    found: list[Prompt] = []
+    for condition in conditions:
+        template = find(condition.prompt, templates)
+        language = condition.instruction_language if condition.instruction_language in template.texts else "en"
+        text = template.texts.get(language) or next(iter(template.texts.values()))
+        found.append(Prompt(condition.name, template.name, template.version, _facts(condition), text.strip()))
+    return found
+
+
+def spans(grid: Grid, level: int) -> list[Span]:
+    """Heading cells of one level of column factors: neighbours under the same higher levels are joined."""
+    found: list[Span] = []
+    previous: tuple[str, ...] | None = None
+    for column in grid.columns:
+        prefix = column[: level + 1]
+        if prefix == previous:
+            found[-1] = Span(found[-1].text, found[-1].width + 1)
+        else:
+            found.append(Span(grid.label(column[level]), 1))
+        previous = prefix
+    return found
+
+
+def variant(form: Shown) -> str:
+    """A form's heading: its variant's levels and its condition."""
+    levels = ", ".join(f"{key} {value}" for key, value in json.loads(form.variant).items())
+    return f"{levels}; {form.condition}"
+
+
+def mark(value: float | None) -> str:
+    """Class of a score's mark."""
+    return "open" if value is None else "right" if value >= 0.5 else "wrong"
+
+
+def verdict(value: float | None) -> str:
+    """A score in words; the colour never says it alone."""
+    return "not judged:" if value is None else {1.0: "right:", 0.0: "wrong:"}.get(value, f"{value:.2f}:")
+
+
+def _facts(condition: Condition) -> str:
+    languages = f"instruction {condition.instruction_language}, reasoning {condition.reasoning_language}, answer {condition.answer_language}"
+    sampling: Mapping[str, Any] = condition.sampling
+    settings = ", ".join(f"{key} {value}" for key, value in sampling.items()) or "the server's defaults"
+    return f"languages: {languages}; sampling: {settings}; replicates {condition.replicates}; thinking {condition.thinking}"
