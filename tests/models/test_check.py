@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -41,7 +40,7 @@ class Scripted:
 
 
 def checked(reply: Reply, **facts: Any) -> CheckResult:
-    result = asyncio.run(check(Model("m", **facts), Scripted(reply)))
+    result = check(Model("m", **facts), Scripted(reply))
     assert "\n" not in result.line
     return result
 
@@ -145,8 +144,13 @@ def test_a_model_that_always_says_the_same_tells_nothing_of_its_seed() -> None:
 
 def test_the_check_asks_little() -> None:
     transport = Scripted(thinking_model(True))
-    asyncio.run(check(Model("m", thinking_on={"think": True}, thinking_off={"think": False}), transport))
+    check(Model("m", thinking_on={"think": True}, thinking_off={"think": False}), transport)
     assert transport.sent <= 11
+
+
+def test_the_declared_transport_is_opened_and_closed() -> None:
+    result = check(Model("m", transport={"kind": "fake", "answers": ["42"]}))
+    assert result.answers and result.repeatable
 
 
 def test_only_the_check_s_own_pictures_are_read() -> None:
@@ -160,12 +164,6 @@ def test_the_embedded_model_repeats_itself_and_keeps_its_seed(
     monkeypatch.setattr(checking, "ANSWER_TOKENS", 6)
     monkeypatch.setattr(checking, "STORY_TOKENS", 6)
 
-    async def once() -> CheckResult:
-        transport = EmbeddedTransport(small_weights, name="smollm2-135m", context_tokens=512)
-        try:
-            return await check(Model("smollm2-135m"), transport)
-        finally:
-            await transport.close()
-
-    result = asyncio.run(once())
+    transport = EmbeddedTransport(small_weights, name="smollm2-135m", context_tokens=512)
+    result = check(Model("smollm2-135m"), transport)
     assert (result.answers, result.pictures, result.repeatable, result.seed) == (True, False, True, True)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from covary.digest import RequestId, sha256_hex
 from covary.errors import DataError
 from covary.prompts.requests import Call, Model, picture_message, plan_calls, text_message
+from covary.run.plan import transport_of
 from covary.run.transport import Answer, Failure, Request, Transport
 
 QUESTION = "What is 17 + 25? Reply with the number only."
@@ -84,8 +85,24 @@ class CheckResult(NamedTuple):
         return [*told, _told(self.thinking, "thinks by default", "no thinking by default")]
 
 
-async def check(model: Model, transport: Transport) -> CheckResult:
-    """Asks up to eleven small questions, one after the other. Open the transport with this module's `read_picture`."""
+def check(model: Model, transport: Transport | None = None) -> CheckResult:
+    """What a model does, asked over its declared transport, or over one that was opened with this module's `read_picture`.
+
+    Raises UsageError for a transport that is badly declared, and WeightsError for weights that can't be had.
+    """
+    opened = transport or transport_of(model, read_picture)
+
+    async def examined() -> CheckResult:
+        try:
+            return await examine(model, opened)
+        finally:
+            await opened.close()
+
+    return asyncio.run(examined())
+
+
+async def examine(model: Model, transport: Transport) -> CheckResult:
+    """`check` within a running event loop: up to eleven small questions, one after the other; the transport stays open."""
     ask = _Asker(model, transport)
     began = time.monotonic()
     sampling: dict[str, Any] = {"temperature": 0, "max_tokens": ANSWER_TOKENS}

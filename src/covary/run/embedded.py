@@ -32,7 +32,8 @@ from covary.run.transport import Answer, Failure, Request
 NEEDED_INSTRUCTIONS = ("avx2", "fma", "f16c", "bmi2")
 MOST_THREADS = 16
 BATCH_TOKENS = 512  # also how many tokens of a prompt are read before a cancelled request is dropped
-SETTINGS = frozenset({"kind", "weights", "path", "context_tokens", "threads", "slots"})
+PACE = ("concurrency", "requests_per_minute", "tokens_per_minute", "timeout_s", "deadline_s", "max_attempts", "price")
+SETTINGS = frozenset({"kind", "weights", "path", "context_tokens", "threads", "slots", *PACE})
 CLOSED = Failure("the embedded model is closed", "stop")
 
 
