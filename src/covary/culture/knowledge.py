@@ -79,7 +79,7 @@ class CueValue:
     """One value of a cue type in a culture. `cultures`: all of the ten that it fits, its own among them."""
 
     cue_type: str
-    culture: Culture
+    culture: str
     value: str
     source: str
     note: str
