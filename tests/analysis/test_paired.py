@@ -14,7 +14,9 @@ from covary.analysis import paired
 
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_mcnemar_equals_statsmodels_exact(b, c):
-    assert paired.mcnemar([b], [c])[0] == pytest.approx(reference_mcnemar([[5, b], [c, 5]], exact=True).pvalue, abs=1e-12)
+    assert paired.mcnemar([b], [c])[0] == pytest.approx(
+        reference_mcnemar([[5, b], [c, 5]], exact=True).pvalue, abs=1e-12
+    )
 
 
 def test_tango_equals_the_published_interval():
