@@ -14,8 +14,6 @@ from covary.studies.declaration import Items, Study
 if TYPE_CHECKING:
     from covary.items.template import Template
 
-CULTURES = ("BR", "CN", "FR", "IN", "IR", "IL", "JP", "KR", "GB", "US")
-
 
 def read_items(study: Study, root: Path, data: Path | None) -> pl.DataFrame:
     """Items (schema.ITEMS) of all of a study's sources. Raises UsageError where --data is needed and missing."""
@@ -43,13 +41,13 @@ def _read(source: Items, study: Study, root: Path, data: Path | None) -> pl.Data
         case "culture-text":
             from covary.build.capri import text_only_items
 
-            return text_only_items(
-                source.seed or study.seed,
-                source.cultures or CULTURES,
-                source.concepts or None,
-                source.cue_levels or None,
-                source.limit,
-            )
+            chosen = {
+                "cultures": source.cultures,
+                "concepts": source.concepts,
+                "levels": source.cue_levels,
+            }
+            given = {key: words for key, words in chosen.items() if words}
+            return text_only_items(source.seed or study.seed, limit=source.limit, **given)
         case "mathmist":
             from covary.exchange.mathmist import read_items as read_mathmist
 

@@ -1,0 +1,60 @@
+"""Bodies of `covary batch`: what is left to send, as provider files; results of such files, into the journal."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+
+from covary.cli.folder import Folder, open_study
+from covary.cli.stages import Options, plan_stage
+from covary.errors import UsageError
+from covary.store.journal import Journal
+from covary.store.pictures import PictureFolder
+from covary.store.tables import read_table
+
+
+def write(study: str, folder: Path, data: Path | None, out: Path | None, max_requests: int, max_megabytes: int) -> None:
+    """Write the requests without an answer as batch files."""
+    from covary.run.batch import Limits
+    from covary.run.batch import write as write_batch
+
+    opened = open_study(study, out)
+    planned = plan_stage(opened, Options(data))
+    left = _unanswered(opened, planned.requests)
+    if left.is_empty():
+        print("nothing is left to send")
+        return
+    models = {model.name: model for model in opened.study.models}
+    reader = PictureFolder(opened.pictures).read if opened.pictures.is_dir() else None
+    files = write_batch(left, models, folder, Limits(max_requests, max_megabytes * 1_000_000), reader)
+    for file in files:
+        print(f"{file.path}: {file.requests:,} requests to {file.model}, {file.size / 1e6:.1f} MB")
+
+
+def read(study: str, files: list[Path], out: Path | None) -> None:
+    """Read results into the journal, and say what is missing."""
+    from covary.run.batch import read as read_batch
+
+    opened = open_study(study, out)
+    if not opened.requests.exists():
+        raise UsageError(f"{opened.root} has no plan yet; covary batch write makes it")
+    planned = read_table(opened.requests).collect()
+    got = read_batch(files, planned, received_at=datetime.now(UTC))
+    with Journal.open(opened.journal) as journal:
+        appended = journal.add_frame(got.responses, origin="batch")
+    print(f"{appended.new:,} new responses, {appended.already:,} there already, {len(got.missing):,} still missing")
+    for what, ids in (("ids that were not planned", got.unknown), ("answered twice, differently", got.conflicts)):
+        if ids:
+            print(f"{len(ids):,} {what}, e.g. {ids[0]}")
+    for line in got.unreadable[:5]:
+        print(f"unreadable: {line}")
+
+
+def _unanswered(folder: Folder, requests: pl.DataFrame) -> pl.DataFrame:
+    if not folder.journal.exists():
+        return requests
+    with Journal.open(folder.journal, write=False) as journal:
+        answered, _ = journal.settled(requests["request_id"].to_list())
+    return requests.filter(~pl.col("request_id").is_in(list(answered)))
