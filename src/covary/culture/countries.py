@@ -1,0 +1,130 @@
+"""Countries in text: names, demonyms and aliases in the cultures' languages, places inside them, and what only looks alike."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Literal, NamedTuple
+
+from covary.culture.lexicons import Found, Lexicon, form_key, package_data, word_pattern
+from covary.culture.units import CULTURES
+
+Kind = Literal["country", "language_like", "place", "none"]
+
+PREFIX = re.compile(r"(?<![^\W\d_])(franco|anglo|brito|sino|indo|nippo)[- ](?=[^\W\d_])")
+
+
+class CountrySense(NamedTuple):
+    """What a form means: the country's ISO 3166 code, and how.
+
+    language_like: a demonym that also names a language; place: a city or region (no country by itself); none: a phrase
+    in which a country word is none (code empty).
+    """
+
+    code: str
+    kind: Kind
+
+
+@cache
+def country_lexicon() -> Lexicon[CountrySense]:
+    """Every form that names a country, a place in one of the ten, or only looks like it."""
+    table = package_data("countries_names")
+    names: dict[str, list[str]] = package_data("countries_cldr")["names"]
+    language_like = {form_key(form) for form in table["language_demonyms"].split("|")}
+    senses: dict[str, CountrySense] = {}
+
+    def add(forms: list[str], code: str, kind: Kind) -> None:
+        for form in forms:
+            key = form_key(form)
+            if key:
+                like = kind == "country" and key in language_like
+                senses.setdefault(key, CountrySense(code, "language_like" if like else kind))
+
+    for code, forms in table["places"].items():
+        add([form for form in forms.split("|") if form_key(form) in PLACES_FIRST], code, "place")
+    add(table["no_country"].split("|"), "", "none")
+    for code, forms in table["names"].items():
+        add(forms.split("|"), code, "country")
+    for code, forms in table["other"].items():
+        add(forms.split("|"), code, "country")
+    for code in (*CULTURES, *(code for code in names if code not in CULTURES)):
+        add([name for name in names[code] if form_key(name) not in HOMOGRAPHS], code, "country")
+    for code, forms in table["places"].items():
+        add(forms.split("|"), code, "place")
+    return Lexicon(senses, hangul_start=True)
+
+
+PLACES_FIRST = frozenset({"new york", "new york city", "new delhi", "indiana"})
+# names that mean something else far more often in the answers of models
+HOMOGRAPHS = frozenset(
+    {"مالی", "عمان", "چاد", "نیجر", "perú", "chade", "guiné", "말리", "오만", "차드", "man", "georgia", "jordan"}
+)
+LANGUAGE_BEFORE = re.compile(
+    rf"(?:{word_pattern(package_data('countries_names')['language_context']['before'].split('|'))}|native)\s+(?:\w+\s+)?(?:or |and )?$"
+)
+LANGUAGE_AFTER = re.compile(
+    r"[ -]*" + word_pattern(package_data("countries_names")["language_context"]["after"].split("|"))
+)
+NAME_AFTER = re.compile(
+    r"\s+(?:given |first |last |family )?(?:name|surname|brand|company|app|platform|newspaper|website|term|word|phone|postal|transit|card|bank|song|singer|actor|actress)"
+)
+
+
+def country_words(text: str, low: str) -> list[Found[CountrySense]]:
+    """Country words of a plain text (and the same lowered), homographs sorted out by their case and neighbours."""
+    found = country_lexicon().find(low)
+    if not found:
+        return found
+    alone = low.count(" ") <= 2
+    shouting = text.isupper()
+    kept: list[Found[CountrySense]] = []
+    for mention in found:
+        if mention.sense.kind == "none":
+            continue
+        form = low[mention.start : mention.end]
+        written = text[mention.start : mention.end]
+        if form.isascii() and not _is_meant(form, written, low, mention, alone, shouting):
+            continue
+        if mention.sense.kind == "language_like" and _is_language(low, mention):
+            continue
+        kept.append(mention)
+    for match in PREFIX.finditer(low):
+        code = {"franco": "FR", "anglo": "GB", "brito": "GB", "sino": "CN", "indo": "IN", "nippo": "JP"}[match[1]]
+        kept = [mention for mention in kept if mention.start != match.start()]
+        kept.append(Found(match.start(1), match.end(1), CountrySense(code, "country")))
+    return sorted(kept, key=lambda mention: mention.start)
+
+
+TAKES_COUNTRY = re.compile(
+    r"(?:\bfrom|\bin|\bcountry(?: is)?:?|\bis|\bnationality:?|\banswer:?|\bbe|\blikely|\bprobably|\bmaybe|\bperhaps|\bor|\band|\bnot|[:(\"'])\s*(?:the\s+)?[\"']?$"
+)
+SOLE = re.compile(r"[\W\d_]*$")
+
+
+def _is_meant(form: str, written: str, low: str, mention: Found[CountrySense], alone: bool, shouting: bool) -> bool:
+    """Whether a Latin-script form is the country and not a common word: china, turkey, us, uk, polish, in."""
+    before = low[max(0, mention.start - 16) : mention.start]
+    sole = SOLE.match(low, mention.end) is not None and not low[: mention.start].strip(" \"'.:-(*")
+    if form in ("us", "gb", "rok", "uk", "usa", "prc"):
+        if form == "us":
+            if written == "US" and not shouting:
+                return True
+            return sole or re.search(r"(?:\bthe|country:|\bfrom)\s*[\"']?$", before) is not None
+        return written.isupper() or sole or before.endswith(("the ", "from ", "in "))
+    if len(form) == 2:
+        return written.isupper()
+    if written[0].isupper() and not shouting:
+        return True
+    if mention.sense.code in CULTURES and form != "china":
+        return True
+    return (
+        sole
+        or alone
+        and TAKES_COUNTRY.search(before) is not None
+        or re.search(r"\b(?:from|in)\s+$", before) is not None
+    )
+
+
+def _is_language(low: str, mention: Found[CountrySense]) -> bool:
+    before = low[max(0, mention.start - 28) : mention.start]
+    return LANGUAGE_AFTER.match(low, mention.end) is not None or LANGUAGE_BEFORE.search(before) is not None

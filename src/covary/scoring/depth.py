@@ -1,0 +1,428 @@
+"""How deep a reasoning trace goes from a cue to the answer: L0 none, L1 cue named, L2 identity stated, L3 identity drives the answer.
+
+A trace has the deepest level it reaches anywhere. `level` is our reading: a cue belongs to the user's conversation, and a unit
+or country that only describes the picture is none. `level_literal` is the published wording, where any unit or country word is a
+cue token. Traces may be in any of the cultures' languages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from covary.culture.countries import CountrySense, country_words
+from covary.culture.lexicons import Found, Lexicon, lowered, package_data, plain_text, word_pattern
+from covary.culture.lexicons_numbers import follows_number
+from covary.culture.lexicons_stance import stance
+from covary.culture.options import OPTIONS, option_lexicon
+from covary.culture.units import CONCEPTS, unit_lexicon
+from covary.scoring.case import Case, Judgement
+
+Level = Literal["L0", "L1", "L2", "L3"]
+_DATA = package_data("lexicon_depth")
+
+SENTENCE = re.compile(r"[^.!?。！？।\n]*(?:\.(?=\w)[^.!?。！？।\n]*|\.(?=\d)[^.!?。！？।\n]*)*(?:[.!?。！？।\n]+|$)")
+TAG = re.compile(r"</?\s*(?:think|thinking|thought|reasoning|reflection)\s*>", re.I)
+COUNTRY = "<C>"
+_NOUN_LEFT_OUT = "|".join(re.escape(word) for word in sorted(_DATA["person_nouns"].split("|"), key=len, reverse=True))
+NOUN = rf"(?!(?:{_NOUN_LEFT_OUT})(?![\w]))[^\W\d_][\w'-]*"
+IDENTITY = re.compile(
+    "|".join(
+        "(?:" + (r"\b" if re.match(r"\(\?:[a-z]", pattern) else "") + pattern.replace("<N>", NOUN) + ")"
+        for pattern in _DATA["identity"]
+    )
+)
+IDENTITY_OF_NAME = re.compile(r"<C> (?:[\w-]+ ){0,2}(?:name|surname)\b")
+USER = re.compile(word_pattern(_DATA["user"].split("|")))
+PICTURE = re.compile(word_pattern(_DATA["picture"].split("|")))
+CONDITION = re.compile(word_pattern(_DATA["question"].split("|")))
+ANSWER_WORD = re.compile(word_pattern(_DATA["answer"].split("|")))
+THERE = re.compile(word_pattern(_DATA["there"].split("|")))
+CONVENTION = re.compile(word_pattern(_DATA["convention_verbs"].split("|")))
+PROPER = re.compile(
+    r"(?<=[^\W_][,;:'\"( ] )[A-Z][\w&'.-]*|(?<=[\w,:(\"'] )[A-Z][\w&'.-]+|(?<=[\"'(])[A-Z][\w&'.-]+|(?<=[\u3000-\u9fff가-힣] )[A-Z][\w-]+|(?<=[\u3040-\u9fff가-힣])[A-Z][\w-]+"
+)
+QUOTED = re.compile(r"[\"“「『]([^\"”」』]{2,40})[\"”」』]")
+CODE_LIKE = re.compile(r"(?<![\d.,])(?:\+?\d[\d ()/.-]{5,}\d|\d{5,})(?![\d.,]*\s?(?:km|m|ft|°|%|percent))")
+COMMON_CAPITALS = frozenset(
+    "i i'm i'll i'd celsius fahrenheit english requirement requirements step answer option options the a an null ok okay q1 q2 am pm "
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october "
+    "november december so let now since because also but it there this that my we they he she if no yes not level vqa bg first second "
+    "final user bot chatbot assistant".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """A trace's level under both readings, the country it binds the user to (None: none), and the evidence by level."""
+
+    level: Level
+    level_literal: Level
+    identity: str | None
+    evidence: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """One sentence, as written, lowered, and lowered with its affirmed country words as <C>."""
+
+    text: str
+    low: str
+    shaped: str
+    countries: tuple[Found[CountrySense], ...]
+    identity: str | None
+
+
+@cache
+def default_cues() -> Lexicon[str]:
+    """Entities and names of the bundled lexicon, each with its culture ('' where shared)."""
+    table = package_data("lexicon_cues")
+    forms: dict[str, str] = {form: "" for form in table["shared"].split("|")}
+    for kind in ("entities", "names"):
+        for culture, words in table[kind].items():
+            for form in words.split("|"):
+                forms.setdefault(form, culture)
+    return Lexicon(forms)
+
+
+def cue_lexicon(values: Mapping[str, str]) -> Lexicon[str]:
+    """A lexicon of cue values (value → culture, '' where several), on top of the bundled entities and names."""
+    return Lexicon({**values, **default_cues().senses})
+
+
+FORMATS = {name: re.compile(pattern) for name, pattern in package_data("lexicon_cues")["formats"].items()}
+# names and brands that are common words too: they count only when written with a capital, away from a sentence's start
+COMMON_WORDS = frozenset(
+    "bit line orange target chase target partner boots oyster hunter cody free vi ee o2 bt zap bac caf wei li na park cho jung kim kang lee "
+    "poppy austin harry dan bus queue lorry cricket vivo enem ola clalit bale oliver zip trot genie cep kt act score wps sats mci smith "
+    "samba melon toss pix james reliance moreau evans silva kumar singh laurent gap postcode caf hulu sara yoon".split()
+)
+NEVER_ALONE = frozenset({"zip", "postal code", "postcode", "dial code", "country code", "transit card"})
+
+
+def read_depth(trace: str, concept: str | None = None, cues: Lexicon[str] | None = None) -> Depth:
+    """The level of a trace. `concept` tells which units or options an answer is made of; unknown: all of them.
+
+    >>> read_depth("Because the user is Korean, square metres are the right unit.", "size").level
+    'L3'
+    """
+    plain = plain_text(TAG.sub(" ", trace))
+    sentences = _sentences(plain)
+    evidence: dict[str, str] = {}
+    cue = _cue(plain, sentences, cues or default_cues())
+    if cue:
+        evidence["L1"] = cue
+    bound = [sentence for sentence in sentences if sentence.identity]
+    if bound:
+        evidence["L2"] = bound[0].text.strip()
+        if link := _link(sentences, concept):
+            evidence["L3"] = link
+    level: Level = "L3" if "L3" in evidence else "L2" if bound else "L1" if cue else "L0"
+    literal = "L1" if level == "L0" and _names_any(plain) else level
+    return Depth(level, literal, bound[-1].identity if bound else None, evidence)
+
+
+class DepthScorer:
+    """The level as answer; value = level / 3. Needs the case's reasoning (its text where the reasoning is not kept apart)."""
+
+    name = "depth"
+    version = 1
+
+    def __init__(self, cues: Mapping[str, str] | None = None) -> None:
+        self.cues = cue_lexicon(cues) if cues else None
+
+    def __call__(self, case: Case) -> Judgement:
+        """Judges the trace of a case; None where there is no trace."""
+        trace = case.reasoning or case.text
+        if not trace or case.status in ("error", "refused"):
+            return Judgement(None, None, f"no trace: {case.status}")
+        depth = read_depth(trace, case.domain, self.cues)
+        detail = {"level_literal": depth.level_literal, "identity": depth.identity, "evidence": dict(depth.evidence)}
+        return Judgement(depth.level, int(depth.level[1]) / 3, f"reached {depth.level}", detail)
+
+
+def try_rows(rows: Iterable[Mapping[str, Any]], cues: Mapping[str, str] | None = None) -> Iterator[dict[str, Any]]:
+    """Levels of rows {id, concept, trace}: {id, level, level_literal}; a bad row has null levels and a reason."""
+    lexicon = cue_lexicon(cues) if cues else None
+    for row in rows:
+        trace = row.get("trace") if isinstance(row, Mapping) else None
+        if not isinstance(trace, str):
+            identity = row.get("id") if isinstance(row, Mapping) else None
+            yield {
+                "id": identity,
+                "level": None,
+                "level_literal": None,
+                "status": "unknown",
+                "reason": "trace must be a string",
+            }
+            continue
+        depth = read_depth(trace, row.get("concept") if isinstance(row.get("concept"), str) else None, lexicon)
+        yield {"id": row.get("id"), "level": depth.level, "level_literal": depth.level_literal}
+
+
+def _sentences(plain: str) -> list[_Sentence]:
+    return [_sentence(match[0]) for match in SENTENCE.finditer(plain) if match[0].strip()]
+
+
+def _sentence(text: str) -> _Sentence:
+    low = lowered(text)
+    words = country_words(text, low)
+    affirmed: list[Found[CountrySense]] = []
+    if words:
+        spans = [Found(word.start, word.end, word.sense.code) for word in words]
+        dropped = stance(low, spans).dropped
+        affirmed = [word for index, word in enumerate(words) if dropped.get(index) not in ("denied", "refused")]
+    shaped = _with_countries(low, affirmed)
+    return _Sentence(text, low, shaped, tuple(affirmed), _identity(shaped, affirmed))
+
+
+def _with_countries(low: str, words: list[Found[CountrySense]]) -> str:
+    parts: list[str] = []
+    position = 0
+    for word in words:
+        parts += [low[position : word.start], COUNTRY]
+        position = word.end
+    return "".join([*parts, low[position:]])
+
+
+def _identity(shaped: str, words: list[Found[CountrySense]]) -> str | None:
+    """The country that the sentence binds the user to; None for questions, conditions and what describes the picture."""
+    if not words or shaped.rstrip().endswith(("?", "？")) or CONDITION.search(shaped):
+        return None
+    for match in IDENTITY.finditer(shaped):
+        about_picture = PICTURE.search(shaped) is not None and USER.search(match[0]) is None
+        if about_picture:
+            continue
+        index = shaped.count(COUNTRY, 0, match.end()) - 1
+        return words[max(index, 0)].sense.code
+    return None
+
+
+def _link(sentences: list[_Sentence], concept: str | None) -> str | None:
+    """The sentence in which a causal word leads from the identity, or that country's convention, to the answer."""
+    links = _link_lexicon()
+    known = False  # an identity has been stated
+    told = False  # the sentence before states an identity or a convention
+    conventions: set[str] = set()  # units named in identity and convention sentences
+    for sentence in sentences:
+        shaped = sentence.shaped
+        identity_here = sentence.identity is not None
+        marks = [mark for mark in links.find(shaped) if mark.sense != "none"]
+        for mark in marks:
+            before, after = shaped[: mark.start], shaped[mark.end :]
+            if mark.sense == "therefore":
+                opening = not any(char.isalnum() for char in before.replace("and", "").replace("but", ""))
+                if opening:
+                    premise = known and (told or bool(conventions & _answer_units(after, concept)) or _chooses(after))
+                else:
+                    premise = _is_premise(before, known, identity_here)
+                    if not premise and told and known and len(before.split()) <= 3:
+                        premise = True
+                if premise and _is_answer(after, concept) and not _only_identity(after, concept):
+                    return sentence.text.strip()
+            else:
+                reason, _, result = after.partition(",") if not before.strip(" ,;:—-") else (after, "", "")
+                conclusion = result if not before.strip(" ,;:—-") else before
+                if not conclusion.strip() and (split := re.search(r"[,，、;]", after)):
+                    reason, conclusion = after[: split.start()], after[split.end() :]
+                if _is_premise(reason, known, identity_here) and _is_answer(conclusion, concept):
+                    return sentence.text.strip()
+        convention = COUNTRY in shaped or THERE.search(shaped) is not None
+        told = identity_here or (convention and bool(_answer_units(shaped, concept) or ANSWER_WORD.search(shaped)))
+        if told:
+            conventions |= _answer_units(shaped, concept)
+        known = known or identity_here
+    return None
+
+
+@cache
+def _link_lexicon() -> Lexicon[Literal["therefore", "because", "none"]]:
+    forms: dict[str, Literal["therefore", "because", "none"]] = {}
+    for kind, key in (("none", "no_link"), ("therefore", "therefore"), ("because", "because")):
+        for form in _DATA[key].split("|"):
+            forms.setdefault(form, kind)  # type: ignore[arg-type]
+    return Lexicon(forms)
+
+
+def _is_premise(text: str, known: bool, identity_here: bool) -> bool:
+    """Whether a clause states the identity, a convention of the country, or points back at the user or place."""
+    if COUNTRY in text:
+        about_picture = PICTURE.search(text) is not None and USER.search(text) is None
+        if about_picture:
+            return False
+        return IDENTITY.search(text) is not None or (known or identity_here) and not IDENTITY_OF_NAME.search(text)
+    pointing = re.search(r"\b(?:user|they|he|she|there|that country|local)\b", text) or THERE.search(text)
+    return (
+        known and pointing is not None and (CONVENTION.search(text) is not None or ANSWER_WORD.search(text) is not None)
+    )
+
+
+def _is_answer(text: str, concept: str | None) -> bool:
+    """Whether a clause speaks of the answer: its unit, currency, option, or a value chosen."""
+    if _answer_units(text, concept) or ANSWER_WORD.search(text):
+        return True
+    return (
+        re.search(
+            r"(?:answer|respond|reply|say|give|choose|go with|read|reading|report|resposta|réponse|回答|答案|答え|답)\D{0,24}\d",
+            text,
+        )
+        is not None
+        or re.match(r"\W*(?:it is |it's |about |around |roughly |approximately |i'd say )?[-+]?\d[\d.,]*\W*$", text)
+        is not None
+    )
+
+
+def _chooses(text: str) -> bool:
+    return (
+        re.search(r"\b(?:use|using|answer in|respond in|convert|report in|give it in|express|prefer|adapt)\b", text)
+        is not None
+    )
+
+
+def _only_identity(text: str, concept: str | None) -> bool:
+    """Whether the clause after a causal word only binds the user, before any unit is named."""
+    match = IDENTITY.search(text)
+    if match is None:
+        return False
+    units = _unit_positions(text, concept)
+    words = [found.start() for found in ANSWER_WORD.finditer(text)]
+    first = min([*units, *words], default=None)
+    if first is None:
+        return True
+    return (
+        match.start() < first
+        and not re.search(r"\b(?:so|therefore|thus|hence)\b", text[match.end() : first])
+        and "," not in text[match.end() : first]
+    )
+
+
+def _answer_units(text: str, concept: str | None) -> set[str]:
+    return {value for value, _ in _answer_mentions(text, concept)}
+
+
+def _unit_positions(text: str, concept: str | None) -> list[int]:
+    return [position for _, position in _answer_mentions(text, concept)]
+
+
+def _answer_mentions(text: str, concept: str | None) -> Iterator[tuple[str, int]]:
+    """Units, currencies or options of the concept named in a lowered text: (unit or option, position)."""
+    if concept in OPTIONS:
+        for found in option_lexicon(concept).find(text):
+            if found.sense.kind == "option":
+                yield found.sense.value, found.start
+        return
+    for name in (concept,) if concept in CONCEPTS else CONCEPTS:
+        for found in unit_lexicon(str(name)).find(text):
+            sense = found.sense
+            short = sense.number and found.end - found.start <= 2
+            if sense.dimension != "decoy" and (
+                not short or follows_number(text, found.start) or text[found.start - 1 : found.start] == "°"
+            ):
+                yield sense.unit or sense.value or sense.family, found.start
+
+
+def _cue(plain: str, sentences: list[_Sentence], cues: Lexicon[str]) -> str | None:
+    """The first cue of the user's conversation that the trace names; None where there is none."""
+    low = lowered(plain)
+    for found in cues.find(low):
+        if _is_cue(plain, low, found):
+            return plain[found.start : found.end]
+    for sentence in sentences:
+        about_user = USER.search(sentence.low) is not None
+        about_picture = PICTURE.search(sentence.low) is not None
+        for name, pattern in FORMATS.items():
+            if (
+                (match := pattern.search(sentence.low))
+                and (about_user or not about_picture)
+                and not _is_quantity(sentence.low, match, name)
+            ):
+                return match[0]
+        if about_user and (cue := _said_by_user(sentence, about_picture)):
+            return cue
+    return None
+
+
+def _is_cue(plain: str, low: str, found: Found[str]) -> bool:
+    """Whether a form of the cue lexicon is meant as one: common words need a capital inside a sentence."""
+    form, written = low[found.start : found.end], plain[found.start : found.end]
+    if form in NEVER_ALONE:
+        return False
+    if not form.isascii() or not form[0].isalpha():
+        return True
+    if form in COMMON_WORDS:
+        before = plain[: found.start].rstrip()
+        return written[0].isupper() and bool(before) and before[-1] not in ".!?\n:"
+    return (
+        written[0].isupper()
+        or "." in form
+        or not written[0].isalpha()
+        or form in package_data("lexicon_cues")["shared"].split("|")
+    )
+
+
+def _is_quantity(low: str, match: re.Match[str], name: str) -> bool:
+    """Whether digits that look like a code are an amount: 12000 won, 5000000 toman."""
+    if name != "postal":
+        return False
+    following = low[match.end() : match.end() + 14].lstrip(" ,.")
+    preceding = low[max(0, match.start() - 2) : match.start()].strip()
+    if preceding in ("$", "€", "£", "₹", "¥", "₩", "₪"):
+        return True
+    coded = re.search(
+        r"(?:code|postal|postcode|zip|cep|pin|〒|邮编|우편|郵便|کد|מיקוד|पिन)\W*(?:\w+\W+){0,2}$", low[: match.start()]
+    )
+    if coded:
+        return False
+    return not re.search(r"[a-z-]", match[0]) or bool(
+        re.match(r"(?:won|yen|toman|rial|rupee|km|m\b|ft|feet|元|円|원)", following)
+    )
+
+
+def _said_by_user(sentence: _Sentence, about_picture: bool) -> str | None:
+    """A proper name, quotation, code, country or unit that the user is said to have brought up."""
+    if re.search(
+        r"\b(?:no|without any|lacks?|any) (?:cultural |clear |explicit )?(?:cues?|hints?|clues?|information|indications?|signs?)",
+        sentence.low,
+    ):
+        return None
+    if about_picture:
+        return None
+    for match in PROPER.finditer(sentence.text):
+        word = match[0].rstrip(".'")
+        if word.lower() not in COMMON_CAPITALS and len(word) > 1 and not unit_lexicon("temperature").find(word.lower()):
+            return match[0]
+    if match := QUOTED.search(sentence.text):
+        return match[1]
+    if match := CODE_LIKE.search(sentence.text):
+        return match[0]
+    if sentence.countries:
+        return sentence.low[sentence.countries[0].start : sentence.countries[0].end]
+    said = re.search(
+        r"\b(?:mention\w*|sa(?:id|ys)|wr(?:ote|ites)|us(?:es|ed)|pa(?:id|ys)|quot\w+|speaks? of|refer\w*)\b|提到|言及|언급|menciona|mentionne|اشاره|הזכיר|उल्लेख",
+        sentence.low,
+    )
+    if said and any(_answer_mentions(sentence.low[said.end() :], None)):
+        return sentence.low[said.start() :].strip()
+    return None
+
+
+def _names_any(plain: str) -> bool:
+    """Whether any unit, currency or country word stands in the trace (the literal reading's cue token)."""
+    low = lowered(plain)
+    if any(word.sense.code and word.sense.kind != "place" for word in country_words(plain, low)):
+        return True
+    return any(_names_unit(low, concept) for concept in CONCEPTS)
+
+
+def _names_unit(low: str, concept: str) -> bool:
+    for found in unit_lexicon(concept).find(low):
+        if found.sense.dimension == "decoy":
+            continue
+        if not found.sense.number and not (found.sense.family and low[found.start].isalpha()):
+            return True
+        if follows_number(low, found.start) and low[found.start : found.end] not in ("in", "a", "'", '"', "cents", "p"):
+            return True
+    return False
