@@ -69,9 +69,10 @@ def unfillable(condition: Condition, template: Template, model: Model) -> str | 
     """Why a model can't serve a condition at all, or None."""
     if condition.given == "picture" and "image" not in model.inputs:
         return f"{model.name} takes no pictures"
-    if condition.thinking == "on" and model.thinking_on is None:
+    thinks = model.thinks or ("switch" if model.thinking_on or model.thinking_off else "never")
+    if condition.thinking == "on" and (thinks == "never" or (thinks == "switch" and model.thinking_on is None)):
         return f"{model.name} declares no way to switch thinking on"
-    if condition.thinking == "off" and model.thinking_off is None and model.thinking_on is not None:
+    if condition.thinking == "off" and (thinks == "always" or (thinks == "switch" and model.thinking_off is None)):
         return f"{model.name} declares no way to switch thinking off"
     if condition.instruction_language != OF_ITEM and condition.instruction_language not in template.texts:
         raise StudyError(

@@ -5,8 +5,9 @@ A pass (solve, judge, translate, …) is `plan(table, …) -> Plan`, then the on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -34,9 +35,11 @@ class Model:
     developer_country: str | None = None
     licence: str | None = None
     inputs: tuple[Literal["text", "image"], ...] = ("text",)
-    # body fields that switch thinking on or off; None: this model can't be switched that way
+    # "never", "always", or "switch" by the body fields below; None: "switch" where any is declared, else "never"
+    thinks: Literal["never", "always", "switch"] | None = None
     thinking_on: Mapping[str, Any] | None = None
     thinking_off: Mapping[str, Any] | None = None
+    checkpoint_of: str | None = None  # what sibling checkpoints (one thinks, one doesn't) have in common
     transport: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
@@ -70,26 +73,70 @@ def text_message(role: Literal["system", "user", "assistant"], text: str) -> dic
 
 def picture_message(text: str, sha256: str, mime: str = "image/png") -> dict[str, Any]:
     """One user message with a picture (by the digest of the bytes that will be sent) and a text."""
-    return {"role": "user", "content": [{"type": "image", "sha256": sha256, "mime": mime}, {"type": "text", "text": text}]}
+    return {
+        "role": "user",
+        "content": [{"type": "image", "sha256": sha256, "mime": mime}, {"type": "text", "text": text}],
+    }
 
 
 def plan_calls(calls: Iterable[Call], model: Model) -> Plan:
     """A plan of one model's calls: equal content gives one request, however many cells it serves."""
+    chunks = list(plan_chunks(calls, model))
+    if not chunks:
+        return Plan(schema.REQUESTS.empty(), schema.LINKS.empty())
+    return Plan(pl.concat([chunk.requests for chunk in chunks]), pl.concat([chunk.links for chunk in chunks]))
+
+
+def plan_chunks(calls: Iterable[Call], model: Model, *, size: int = 8192) -> Iterator[Plan]:
+    """The same plan in pieces of `size` cells, for plans that don't fit in memory: write each and forget it.
+
+    A request is in the piece where it occurs first and in no other.
+    """
     identity = digest.canonical_json(model.identity)
-    content_of: dict[str, str] = {}
-    links: list[tuple[str, str, str, int, str, None]] = []
-    for call in calls:
-        content = digest.request_content(
-            identity, digest.canonical_json(call.messages), digest.canonical_json(call.sampling), call.replicate
+    canonical_sampling = _Remembered()
+    known: set[bytes] = set()
+    calls = iter(calls)
+    while piece := list(islice(calls, size)):
+        keys: list[str] = []
+        new_keys: list[str] = []
+        contents: list[str] = []
+        for call in piece:
+            content = digest.request_content(
+                identity, canonical_messages(call.messages), canonical_sampling(call.sampling), call.replicate
+            )
+            key = digest.request_id(content)
+            keys.append(key)
+            raw = bytes.fromhex(key)
+            if raw not in known:
+                known.add(raw)
+                new_keys.append(key)
+                contents.append(content.decode())
+        requests = pl.DataFrame(
+            {"request_id": new_keys, "model": [model.name] * len(new_keys), "content": contents},
+            schema=schema.REQUESTS.schema,
         )
-        key = digest.request_id(content)
-        content_of.setdefault(key, content.decode())
-        links.append((call.item_id, call.condition, model.name, call.replicate, key, None))
-    requests = pl.DataFrame(
-        {"request_id": list(content_of), "model": [model.name] * len(content_of), "content": list(content_of.values())},
-        schema=schema.REQUESTS.schema,
-    )
-    return Plan(requests, pl.DataFrame(links, schema=schema.LINKS.schema, orient="row"))
+        links = pl.DataFrame(
+            {
+                "item_id": [call.item_id for call in piece],
+                "condition": [call.condition for call in piece],
+                "model": [model.name] * len(piece),
+                "replicate": [call.replicate for call in piece],
+                "request_id": keys,
+                "reason": [None] * len(piece),
+            },
+            schema=schema.LINKS.schema,
+        )
+        yield Plan(requests, links)
+
+
+def canonical_messages(messages: list[dict[str, Any]]) -> bytes:
+    """The messages' canonical JSON (`digest.canonical_json`), by a short way where every leaf is text."""
+    try:
+        if all(map(_is_texts, messages)):
+            return _ENCODER.encode(messages)
+    except UnicodeEncodeError:
+        pass  # the long way says what is wrong
+    return digest.canonical_json(messages)
 
 
 def merge(plans: Iterable[Plan]) -> Plan:
@@ -109,3 +156,40 @@ def answered(links: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
 def content_of(request: str) -> dict[str, Any]:
     """A request's content as a mapping: messages, model, replicate, sampling."""
     return msgspec.json.decode(request)
+
+
+# For texts alone, msgspec's sorted JSON is the canonical JSON (a test holds this over all of Unicode).
+_ENCODER = msgspec.json.Encoder(order="sorted")
+
+
+def _is_texts(message: dict[str, Any]) -> bool:
+    """Whether a message holds nothing but texts, and parts made of texts."""
+    for key, value in message.items():
+        if type(key) is not str:
+            return False
+        if type(value) is str:
+            continue
+        if type(value) is not list:
+            return False
+        for part in value:
+            if type(part) is not dict:
+                return False
+            for name, text in part.items():
+                if type(name) is not str or type(text) is not str:
+                    return False
+    return True
+
+
+class _Remembered:
+    """Canonical JSON of mappings that come again and again as the same object."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Mapping[str, Any], bytes]] = {}
+
+    def __call__(self, value: Mapping[str, Any]) -> bytes:
+        entry = self._known.get(id(value))
+        if entry is None or entry[0] is not value:
+            if len(self._known) >= 256:
+                self._known.clear()
+            entry = self._known[id(value)] = (value, digest.canonical_json(value))
+        return entry[1]
