@@ -207,7 +207,7 @@ _TOLD: Mapping[str, tuple[tuple[str, float, str], ...]] = {
     ),
     "speed": (
         ("A dial in front of a person walking briskly.", 6.0, "The needle shows the pace of a person who walks briskly without running."),
-        ("A dial in a car that creeps along with pedestrians.", 5.0, "The car keeps exactly level with people who stroll on the pavement beside it."),
+        ("A dial in a car that creeps along with pedestrians.", 5.0, "The car keeps exactly level with people who stroll along beside it."),
         ("A dial of a racing bicycle on a level road.", 40.0, "The needle shows what a professional racing cyclist keeps up alone on a level road."),
     ),
     "size": (
