@@ -1,1 +1,1 @@
-"""mathematics."""
+"""Numbers, expressions and whether two answers are the same."""
