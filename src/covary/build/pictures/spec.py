@@ -56,6 +56,14 @@ class PictureSpec:
     description: str
     parameters: Mapping[str, Parameter]
 
+    def number(self, name: str) -> float:
+        """A parameter that is a number."""
+        return float(self.parameters[name])
+
+    def word(self, name: str) -> str:
+        """A parameter that is a word."""
+        return str(self.parameters[name])
+
 
 class Row(NamedTuple):
     """One line of a concept's catalogue: where the thing is, and the values it may show (low, low + step, … high)."""

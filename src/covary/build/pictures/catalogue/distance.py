@@ -84,7 +84,7 @@ ROWS = (
     Row(
         "map", "road map", "with two villages marked", "evening", 9000, 26000, 500, {"ground": "roads", "reach": 30000}
     ),
-    Row("map", "park map", "with a gate and a pond marked", "noon", 450, 1300, 50, {"ground": "park", "reach": 1500}),
+    Row("map", "park map", "with a gate and a pond marked", "noon", 450, 1300, 50, {"ground": "park", "reach": 1700}),
     Row(
         "from_above",
         "dog and its ball",

@@ -102,7 +102,7 @@ def specifications(seed: int) -> list[PictureSpec]:
 
 
 def _reading(row: Row, value: float) -> Reading:
-    second = round(miles(value), 1) if row.scene == "treadmill" else round(miles(value))
+    second = round(miles(value))
     tolerance = SCALES[row.scene][4] if row.scene in SCALES else 0.5
     words = READ[row.scene].format(a=plain(value), b=plain(second))
     return Reading(value, tolerance, f"{row.object.capitalize()} {row.place}. {words}", {"second": second})

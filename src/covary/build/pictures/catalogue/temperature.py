@@ -8,9 +8,9 @@ from covary.build.pictures.spec import PictureSpec, Reading, Row, drawn, picture
 SCALES: dict[str, tuple[float, float, float, float, float, float, float]] = {
     "wall_tube": (-30, 50, 10, -20, 120, 20, 1.0),
     "garden_dial": (-30, 50, 10, -20, 120, 20, 1.5),
-    "oven_dial": (50, 300, 50, 100, 550, 50, 6.0),
-    "food_probe": (0, 120, 20, 20, 240, 20, 2.0),
-    "fever_stick": (35, 42, 1, 95, 107, 1, 0.15),
+    "oven_dial": (50, 300, 50, 150, 550, 50, 6.0),
+    "food_probe": (0, 120, 20, 40, 240, 40, 2.0),
+    "fever_stick": (35, 42, 1, 96, 106, 2, 0.15),
     "cold_strip": (-30, 20, 10, -20, 60, 20, 1.0),
     "water_strip": (0, 40, 10, 40, 100, 10, 1.0),
 }
