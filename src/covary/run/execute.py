@@ -16,20 +16,21 @@ import contextlib
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from time import time
-from typing import Any, Protocol, TypeVar
-
-import polars as pl
+from typing import Any, TypeVar
 
 from covary.digest import RequestId, canonical_json
 from covary.errors import RunError
-from covary.run.budget import Budget, Price, Spent
+from covary.run.budget import Budget, Spent
+from covary.run.lane import Job, Known, Lane
 from covary.run.pacing import Gate, backoff_s
 from covary.run.progress import Progress, Quiet, Snapshot
 from covary.run.transport import Answer, Failure, Request, Transport
+from covary.run.work import Follow, Limits, Outcome, Part, Settle, Sink, Source, Work
+
+__all__ = ["Follow", "Limits", "Outcome", "Part", "Settle", "Sink", "Source", "Work", "execute"]
 
 T = TypeVar("T")
 
@@ -42,141 +43,6 @@ RATE_SPAN_S = 15.0
 MAX_TIMEOUTS = 3  # of one request
 
 Row = tuple[object, ...]
-Settle = Callable[[Sequence[str]], set[str]]
-"""Ids → those that need no sending. Called from the source, in the loop's disk thread."""
-
-Source = Callable[[Settle], Iterator[Sequence[Request]]]
-"""Yields the requests that are not settled, piece by piece (an empty piece is fine); reads a body only when it is needed."""
-
-Follow = Callable[[pl.DataFrame], pl.DataFrame | None]
-"""Acknowledged responses (schema.RESPONSES, a piece at a time, each once) → further requests (schema.REQUESTS), or None.
-
-Called in the disk thread for what was found as well as for what was just answered, so that a resumed run asks the same.
-"""
-
-
-class Sink(Protocol):
-    """Where responses go. `append` returns when its rows (in the column order of schema.RESPONSES) are on disk."""
-
-    def settled(self, ids: Sequence[str], *, retry_errors: bool = False) -> tuple[set[str], set[str]]: ...
-
-    def append(self, rows: Iterable[Sequence[object]]) -> object: ...
-
-    def frame(self, request_ids: Iterable[str] | None = None) -> pl.DataFrame: ...
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How a model is asked. Seconds are of monotonic time.
-
-    concurrency: sends under way at most; the loop finds what the server bears below that. attempt_timeout_s: one send.
-    deadline_s: one request from its first send, waits included. max_attempts: sends of one request that fail by
-    themselves (an overloaded or absent server doesn't count). outage_s: how long a server may answer nothing before the
-    model is stopped; start_s: the same while it has never answered. stop_grace_s: after Ctrl-C, how long to wait for
-    what is under way. commit_window_s: how long an answer may wait before it is written.
-    """
-
-    concurrency: int = 64
-    requests_per_minute: float | None = None
-    tokens_per_minute: float | None = None
-    attempt_timeout_s: float = 600.0
-    deadline_s: float = 3600.0
-    max_attempts: int = 8
-    outage_s: float = 300.0
-    start_s: float = 10.0
-    stop_grace_s: float = 60.0
-    commit_window_s: float = 0.1
-
-
-@dataclass(frozen=True)
-class Work:
-    """One model's part of a run. `total`: its distinct requests, settled ones included. Equal `endpoint`s share a gate.
-
-    `transport` may be a function that makes it: it is called (beside the event loop) when there is something to send.
-    """
-
-    model: str
-    transport: Transport | Callable[[], Transport]
-    source: Source
-    total: int
-    limits: Limits = field(default_factory=Limits)
-    endpoint: str = ""
-    price: Price | None = None
-
-
-@dataclass(frozen=True)
-class Part:
-    """What became of one model's requests. total = found + found_errors + ok + truncated + refused + errors + left."""
-
-    total: int = 0
-    found: int = 0
-    found_errors: int = 0
-    ok: int = 0
-    truncated: int = 0
-    refused: int = 0
-    errors: int = 0
-    left: int = 0
-    stopped: str | None = None
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a run did. `stopped`: why something was left, one line each; empty when every request has ended."""
-
-    by_model: Mapping[str, Part]
-    spent: Spent
-    stopped: tuple[str, ...]
-    interrupted: bool
-    shared: int
-    elapsed_s: float
-
-    @property
-    def total(self) -> int:
-        """Distinct requests."""
-        return self._sum("total")
-
-    @property
-    def found(self) -> int:
-        """Answered before this run."""
-        return self._sum("found")
-
-    @property
-    def ok(self) -> int:
-        """Answered in this run."""
-        return self._sum("ok")
-
-    @property
-    def truncated(self) -> int:
-        """Cut off by the token limit in this run."""
-        return self._sum("truncated")
-
-    @property
-    def refused(self) -> int:
-        """Refused in this run."""
-        return self._sum("refused")
-
-    @property
-    def errors(self) -> int:
-        """Ended with an error, in this run or in an earlier one."""
-        return self._sum("errors") + self._sum("found_errors")
-
-    @property
-    def left(self) -> int:
-        """Without an end."""
-        return self._sum("left")
-
-    @property
-    def done(self) -> int:
-        """Answered, now or before."""
-        return self.found + self.ok + self.truncated + self.refused
-
-    @property
-    def unresolved(self) -> int:
-        """Requests without an answer: the exit status isn't 0 while there are any."""
-        return self.errors + self.left
-
-    def _sum(self, name: str) -> int:
-        return sum(getattr(part, name) for part in self.by_model.values())
 
 
 async def execute(
@@ -196,88 +62,6 @@ async def execute(
     many cells are served by another cell's request, for the display. Transports are closed at the end.
     """
     return await _Run(works, sink, progress or Quiet(), budget or Budget(), retry_errors, follow, shared).run()
-
-
-class _Job:
-    __slots__ = ("attempts", "faults", "first_at", "request", "timeouts")
-
-    def __init__(self, request: Request) -> None:
-        self.request = request
-        self.attempts = self.faults = self.timeouts = 0
-        self.first_at = 0.0
-
-
-class _Known:
-    """What a look at the sink found; filled beside the event loop, taken over inside it."""
-
-    def __init__(self) -> None:
-        self.answered = self.failed = 0
-        self.ids: list[str] = []
-
-    def taken_by(self, lane: _Lane) -> list[str]:
-        lane.found += self.answered
-        lane.found_errors += self.failed
-        ids = self.ids
-        self.answered = self.failed = 0
-        self.ids = []
-        return ids
-
-
-class _Lane:
-    """One model at work."""
-
-    def __init__(self, work: Work, gate: Gate) -> None:
-        self.work = work
-        self.gate = gate
-        self.total = work.total
-        self.slots = work.limits.concurrency
-        self.transport: Transport | None = None
-        self.starting = asyncio.Lock()
-        self.ready: deque[_Job] = deque()
-        self.idle: deque[asyncio.Future[None]] = deque()
-        self.hungry = asyncio.Event()
-        self.open = 0  # jobs not yet acknowledged
-        self.delayed = 0
-        self.follow_ups = 0  # of them, those from follow that wait in ready
-        self.exhausted = False
-        self.stopped: str | None = None
-        self.found = self.found_errors = 0
-        self.ended = {"ok": 0, "truncated": 0, "refused": 0, "error": 0}
-        self.silent = 0  # attempts without any answer in time since the last answer
-
-    @property
-    def low(self) -> bool:
-        return len(self.ready) < 2 * self.slots + 64 and self.delayed < 4 * self.slots + 256
-
-    @property
-    def at_rest(self) -> bool:
-        return self.exhausted and not self.open
-
-    def push(self, job: _Job, *, first: bool = False) -> None:
-        if first:
-            self.ready.appendleft(job)
-        else:
-            self.ready.append(job)
-        while self.idle:
-            future = self.idle.popleft()
-            if not future.done():
-                future.set_result(None)
-                return
-
-    def part(self) -> Part:
-        ended = self.ended
-        left = self.total - self.found - self.found_errors - sum(ended.values())
-        return Part(
-            self.total,
-            self.found,
-            self.found_errors,
-            ended["ok"],
-            ended["truncated"],
-            ended["refused"],
-            ended["error"],
-            max(0, left),
-            self.stopped,
-        )
 
 
 class _Run:
@@ -302,17 +86,17 @@ class _Run:
         self._shared = shared
         self._spent = Spent(currency=next((work.price.currency for work in works if work.price), None))
         gates: dict[str, Gate] = {}
-        self._lanes: dict[str, _Lane] = {}
+        self._lanes: dict[str, Lane] = {}
         for work in works:
             limits = work.limits
             gate = gates.setdefault(
                 work.endpoint or work.model,
                 Gate(limits.concurrency, limits.requests_per_minute, limits.tokens_per_minute, self._started_at),
             )
-            self._lanes[work.model] = _Lane(work, gate)
+            self._lanes[work.model] = Lane(work, gate)
         self._tasks: list[asyncio.Task[None]] = []
         self._thread = ThreadPoolExecutor(1, "covary-disk")
-        self._open: dict[str, _Lane] = {}
+        self._open: dict[str, Lane] = {}
         # Follow-ups are planned in a thread of their own, so that planning never holds up a commit.
         self._follow_thread = ThreadPoolExecutor(1, "covary-follow")
         self._following = asyncio.Lock()
@@ -326,6 +110,7 @@ class _Run:
         self._drained = asyncio.Event()
         self._drained.set()
         self._committing = False
+        self._commit_lock = asyncio.Lock()
         self._under_way = 0
         self._stopping: str | None = None
         self._interrupted = False
@@ -336,7 +121,7 @@ class _Run:
 
     async def run(self) -> Outcome:
         """Start the tasks, wait for the end, put everything away."""
-        self._task(self._commit())
+        committing = self._task(self._commit())
         self._task(self._tick())
         if self._follow:
             self._task(self._follow_acknowledged())
@@ -347,10 +132,9 @@ class _Run:
             try:
                 await self._finished.wait()
             finally:
-                for task in self._tasks:
-                    task.cancel()
-                await asyncio.gather(*self._tasks, return_exceptions=True)
+                await _cancelled([task for task in self._tasks if task is not committing])
                 await self._last_commit()
+                await _cancelled([committing])
                 await self._close_transports()
                 self._thread.shutdown(wait=True)
                 self._follow_thread.shutdown(wait=True)
@@ -361,8 +145,8 @@ class _Run:
 
     # --- taking requests in -------------------------------------------------------------------------------------------
 
-    async def _feed(self, lane: _Lane) -> None:
-        known = _Known()
+    async def _feed(self, lane: Lane) -> None:
+        known = Known()
         pieces = lane.work.source(lambda ids: self._settle(ids, known))
         while not (self._stopping or lane.stopped):
             while not (lane.low and self._waiting_follow_ups() < FOLLOW_BOUND):
@@ -381,7 +165,7 @@ class _Run:
         lane.exhausted = True
         self._check_finished()
 
-    async def _start(self, lane: _Lane) -> None:
+    async def _start(self, lane: Lane) -> None:
         """Make the lane's transport and its workers, once."""
         async with lane.starting:
             if lane.transport is not None:
@@ -393,7 +177,7 @@ class _Run:
         for _ in range(lane.slots if self._follow else min(lane.slots, lane.total)):
             self._task(self._work(lane, transport))
 
-    def _settle(self, ids: Sequence[str], known: _Known) -> set[str]:
+    def _settle(self, ids: Sequence[str], known: Known) -> set[str]:
         answered, failed = self._sink.settled(ids, retry_errors=self._retry_errors)
         known.answered += len(answered)
         known.failed += len(failed)
@@ -401,14 +185,14 @@ class _Run:
             known.ids.extend(key for key in ids if key in answered or key in failed)
         return answered | failed
 
-    def _enqueue(self, lane: _Lane, request: Request) -> bool:
+    def _enqueue(self, lane: Lane, request: Request) -> bool:
         if request.request_id in self._open or request.request_id in self._acknowledged_meanwhile:
             lane.total -= 1
             self._shared += 1
             return False
         self._open[request.request_id] = lane
         lane.open += 1
-        lane.push(_Job(request))
+        lane.push(Job(request))
         return True
 
     async def _follow_up(self, ids: Sequence[str]) -> None:
@@ -426,17 +210,17 @@ class _Run:
                         lane.follow_ups += self._enqueue(lane, request)
                 ids = found
 
-    def _wanted(self, ids: Sequence[str]) -> list[tuple[_Lane, list[Request], _Known]]:
+    def _wanted(self, ids: Sequence[str]) -> list[tuple[Lane, list[Request], Known]]:
         assert self._follow is not None
         requests = self._follow(self._sink.frame(ids))
-        wanted: list[tuple[_Lane, list[Request], _Known]] = []
+        wanted: list[tuple[Lane, list[Request], Known]] = []
         if requests is None or requests.is_empty():
             return wanted
         for (model,), some in requests.unique("request_id", maintain_order=True).group_by("model", maintain_order=True):
             lane = self._lanes.get(str(model))
             if lane is None:
                 raise RunError(f"a follow-up request is for the model {model!r}, which this run doesn't have")
-            known = _Known()
+            known = Known()
             settled = self._settle(some["request_id"].to_list(), known)
             left = [
                 Request(RequestId(key), content.encode())
@@ -460,7 +244,7 @@ class _Run:
 
     # --- sending ------------------------------------------------------------------------------------------------------
 
-    async def _work(self, lane: _Lane, transport: Transport) -> None:
+    async def _work(self, lane: Lane, transport: Transport) -> None:
         while True:
             while not lane.ready or lane.stopped or self._stopping or not self._drained.is_set():
                 if lane.ready and not (lane.stopped or self._stopping):
@@ -477,7 +261,7 @@ class _Run:
                 lane.hungry.set()
             await self._attempt(lane, transport, job)
 
-    async def _attempt(self, lane: _Lane, transport: Transport, job: _Job) -> None:
+    async def _attempt(self, lane: Lane, transport: Transport, job: Job) -> None:
         gate, limits = lane.gate, lane.work.limits
         reserved = await gate.enter(_tokens_guess(job.request) if limits.tokens_per_minute else 0.0)
         if self._has_budget and not self._stopping:
@@ -491,7 +275,7 @@ class _Run:
         sent_at = self._loop.time()
         if not job.attempts:
             job.first_at = sent_at
-        timeout_s = max(1.0, min(limits.attempt_timeout_s, job.first_at + limits.deadline_s - sent_at))
+        timeout_s = min(limits.attempt_timeout_s, max(1.0, job.first_at + limits.deadline_s - sent_at))
         job.attempts += 1
         self._under_way += 1
         self._spent.sends += 1
@@ -512,18 +296,18 @@ class _Run:
         if self._stopping or lane.stopped:
             self._check_finished()
 
-    def _answered(self, lane: _Lane, job: _Job, answer: Answer, now: float, sent_at: float) -> None:
+    def _answered(self, lane: Lane, job: Job, answer: Answer, now: float, sent_at: float) -> None:
         lane.gate.answered(now, sent_at)
         lane.silent = 0
         self._spent.add(answer.prompt_tokens, answer.completion_tokens, answer.reasoning_tokens, lane.work.price)
         self._record(job, answer, now - sent_at)
 
-    def _failed(self, lane: _Lane, job: _Job, failure: Failure, now: float, sent_at: float, timeout_s: float) -> None:
+    def _failed(self, lane: Lane, job: Job, failure: Failure, now: float, sent_at: float, timeout_s: float) -> None:
         limits, gate = lane.work.limits, lane.gate
         if failure.prompt_tokens is not None or failure.completion_tokens is not None:
             self._spent.add(failure.prompt_tokens, failure.completion_tokens, None, lane.work.price)
         if failure.heal == "stop":
-            self._put_back(lane, job)
+            lane.push(job, first=True)
             self._stop_lane(lane, failure.error)
             return
         if failure.heal == "give_up":
@@ -540,7 +324,7 @@ class _Run:
         job.faults += 1
         reason = self._hopeless(lane, failure, now)
         if reason:
-            self._put_back(lane, job)
+            lane.push(job, first=True)
             self._stop_lane(lane, reason)
             return
         wait_s = backoff_s(job.faults) + (failure.retry_after_s or 0.0)
@@ -552,14 +336,11 @@ class _Run:
         lane.delayed += 1
         self._loop.call_later(wait_s, self._again, lane, job)
 
-    def _again(self, lane: _Lane, job: _Job) -> None:
+    def _again(self, lane: Lane, job: Job) -> None:
         lane.delayed -= 1
         lane.push(job, first=True)
 
-    def _put_back(self, lane: _Lane, job: _Job) -> None:
-        lane.push(job, first=True)
-
-    def _hopeless(self, lane: _Lane, failure: Failure, now: float) -> str | None:
+    def _hopeless(self, lane: Lane, failure: Failure, now: float) -> str | None:
         """Why the model should be stopped, when nothing heals."""
         limits, gate = lane.work.limits, lane.gate
         if failure.retry_after_s and failure.retry_after_s > limits.deadline_s:
@@ -572,7 +353,7 @@ class _Run:
             return f"no answer for {now - since:.0f} s: {failure.error}"
         return None
 
-    def _record(self, job: _Job, answer: Answer, latency_s: float) -> None:
+    def _record(self, job: Job, answer: Answer, latency_s: float) -> None:
         self._outbox.append(
             (
                 job.request.request_id,
@@ -612,32 +393,34 @@ class _Run:
             self._check_finished()
 
     async def _commit_outbox(self) -> None:
-        rows, self._outbox = self._outbox, []
-        self._outbox_filled.clear()
-        self._hurry.clear()
-        self._committing = True
-        await self._on_disk_thread(lambda: self._sink.append(rows))
+        async with self._commit_lock:
+            rows, self._outbox = self._outbox, []
+            self._outbox_filled.clear()
+            self._hurry.clear()
+            self._committing = True
+            await self._on_disk_thread(lambda: self._sink.append(rows))
+            self._acknowledged(rows)
+            self._drained.set()
+            self._committing = False
+
+    def _acknowledged(self, rows: Sequence[Row]) -> None:
         for row in rows:
             lane = self._open.pop(str(row[0]))
             lane.open -= 1
             lane.ended[str(row[1])] += 1
-        self._drained.set()
         if self._follow:
             ids = [str(row[0]) for row in rows]
             self._acknowledged_meanwhile.update(ids)
             self._to_follow.extend(ids)
             self._n_following += len(ids)
             self._to_follow_filled.set()
-        self._committing = False
 
     async def _last_commit(self) -> None:
-        """Write what was received before the end, unless writing is what failed."""
-        if self._outbox and self._crash is None:
+        """Write what was received before the end; where writing is what failed, try once more and keep the first error."""
+        try:
             await self._commit_outbox()
-        elif self._outbox:
-            rows, self._outbox = self._outbox, []
-            with contextlib.suppress(RunError):
-                await self._on_disk_thread(lambda: self._sink.append(rows))
+        except RunError as error:
+            self._crash = self._crash or error
 
     async def _close_transports(self) -> None:
         for lane in self._lanes.values():
@@ -663,7 +446,7 @@ class _Run:
             self._progress.note(reason)
             self._check_finished()
 
-    def _stop_lane(self, lane: _Lane, reason: str) -> None:
+    def _stop_lane(self, lane: Lane, reason: str) -> None:
         if lane.stopped is None:
             lane.stopped = f"model {lane.work.model!r}: {reason}"
             self._progress.note(lane.stopped)
@@ -702,10 +485,11 @@ class _Run:
         for lane in self._lanes.values():
             lane.hungry.set()
 
-    def _task(self, work: Coroutine[Any, Any, None]) -> None:
+    def _task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task: asyncio.Task[None] = self._loop.create_task(work)
         task.add_done_callback(self._ended)
         self._tasks.append(task)
+        return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         if task.cancelled():
@@ -761,6 +545,12 @@ class _Run:
         return Outcome(
             parts, self._spent, tuple(reasons), self._interrupted, self._shared, self._loop.time() - self._started_at
         )
+
+
+async def _cancelled(tasks: Sequence[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _tokens_guess(request: Request) -> float:

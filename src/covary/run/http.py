@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import time
 from typing import Any
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import msgspec
@@ -89,6 +90,7 @@ class HttpTransport:
         self._content = msgspec.json.Decoder(_Content)
         self._name = msgspec.json.Decoder(_Name)
         self._names: dict[bytes, bytes] = {}
+        self._proxy = _proxy(self._url)  # looked up once: aiohttp's trust_env reads ~/.netrc at every request
         self._session: aiohttp.ClientSession | None = None
 
     async def send(self, request: Request, timeout_s: float) -> Answer | Failure:
@@ -187,8 +189,7 @@ class HttpTransport:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
                 cookie_jar=aiohttp.DummyCookieJar(),
-                trust_env=True,
-                auto_decompress=True,
+                proxy=self._proxy,
                 skip_auto_headers=("User-Agent", "Accept"),
             )
         return self._session
@@ -252,6 +253,13 @@ def _headers(endpoint: Endpoint) -> CIMultiDict[str]:
                 f"the value for the header {name!r} holds characters that a header can't carry; check the key"
             )
     return headers
+
+
+def _proxy(url: URL) -> str | None:
+    """The proxy that the environment names for this address (http_proxy, https_proxy, no_proxy)."""
+    if proxy_bypass(f"{url.host}:{url.port}"):
+        return None
+    return getproxies().get(url.scheme)
 
 
 def _from_environment(name: str) -> str:

@@ -9,7 +9,9 @@ from pathlib import Path
 import polars as pl
 from polars.io.plugins import register_io_source
 
+from covary import schema
 from covary.errors import DataError, StoreError
+from covary.prompts.requests import Plan
 
 ROW_GROUP = 4096
 
@@ -27,16 +29,29 @@ def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path) -> None:
         raise StoreError(f"can't write {path}: {error.strerror or error}") from None
 
 
-def write_chunks(chunks: Iterable[pl.DataFrame], schema: dict[str, pl.DataType], path: str | Path) -> None:
+def write_chunks(chunks: Iterable[pl.DataFrame], columns: dict[str, pl.DataType], path: str | Path) -> None:
     """Write a table that comes in pieces, without ever holding more than a few of them."""
 
     def read(
-        columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None
+        wanted: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None
     ) -> Iterator[pl.DataFrame]:
         for chunk in chunks:
-            yield chunk.select(columns or list(schema))
+            yield chunk.select(wanted or list(columns))
 
-    write_table(register_io_source(read, schema=schema), path)
+    write_table(register_io_source(read, schema=columns), path)
+
+
+def write_plan(chunks: Iterable[Plan], requests: str | Path, links: str | Path) -> None:
+    """Write a plan that comes in pieces (`plan_chunks`): its requests as they come, its links at the end."""
+    kept: list[pl.DataFrame] = []
+
+    def pieces() -> Iterator[pl.DataFrame]:
+        for chunk in chunks:
+            kept.append(chunk.links)
+            yield chunk.requests
+
+    write_chunks(pieces(), schema.REQUESTS.schema, requests)
+    write_table(pl.concat([schema.LINKS.empty(), *kept]), links)
 
 
 def read_table(path: str | Path) -> pl.LazyFrame:

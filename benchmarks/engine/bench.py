@@ -1,0 +1,206 @@
+"""All figures of the engine in one run, as ratios to a raw aiohttp client on the same machine at the same time.
+
+    python benchmarks/engine/bench.py [--repeats 5] [--only speed,pictures,memory,resume,plan,first,harnesses] [--out results.json]
+
+Each figure is the median over pairs that run in turn, each client in a process of its own, against the loopback server of
+this folder. `harnesses` installs lm-evaluation-harness and Inspect AI into virtual environments of their own; it runs
+only when named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+HERE = Path(__file__).parent
+PYTHON = sys.executable
+SECTIONS = ("speed", "pictures", "memory", "resume", "plan", "first")
+
+# (latency ms, concurrency, requests, goal: requests/s as a share of raw aiohttp's)
+CELLS = ((50, 64, 5000, 0.9), (50, 256, 10000, 0.75), (0, 64, 10000, 0.6))
+
+PLANNER = """
+import resource, sys, tempfile, time
+from pathlib import Path
+from covary.prompts.requests import Call, Model, plan_chunks, text_message
+from covary.store.tables import write_plan
+sampling = {"temperature": 0, "max_tokens": 256}
+n, form = int(sys.argv[1]), sys.argv[2]
+def calls():
+    for number in range(n):
+        text = f"Question {number // 3 if form == 'shared' else number}: how long is the rope that you see? " * 16
+        yield Call(f"item-{number}", "zero-shot", [text_message("system", "You answer questions. " * 8), text_message("user", text)], sampling)
+with tempfile.TemporaryDirectory() as folder:
+    started = time.perf_counter()
+    write_plan(plan_chunks(calls(), Model("m")), Path(folder) / "requests.parquet", Path(folder) / "links.parquet")
+    print(time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+@contextmanager
+def server(latency_ms: float) -> Iterator[int]:
+    """The port of a loopback server in a process of its own."""
+    process = subprocess.Popen(
+        [PYTHON, str(HERE / "server.py"), "--latency-ms", str(latency_ms)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout and process.stdin
+    try:
+        yield int(process.stdout.readline())
+    finally:
+        process.stdin.close()
+        process.wait()
+
+
+def client(kind: str, port: int, n: int, concurrency: int, folder: str, *more: str) -> dict[str, Any]:
+    """One client's figures."""
+    command = [PYTHON, str(HERE / "clients.py"), kind, str(port), str(n), str(concurrency), folder, *more]
+    started = time.perf_counter()
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
+    figures = json.loads(done.stdout.splitlines()[-1])
+    assert figures["done"] == n, figures
+    return {**figures, "command_s": time.perf_counter() - started}
+
+
+def newest_journal(folder: str) -> Path:
+    return max(Path(folder).glob("journal-*.sqlite"), key=lambda path: path.stat().st_mtime_ns)
+
+
+def pairs(port: int, n: int, concurrency: int, folder: str, repeats: int, *more: str) -> dict[str, Any]:
+    """Medians over `repeats` triples run in turn: raw aiohttp on asyncio, the same on uvloop, covary."""
+    runs: list[dict[str, dict[str, Any]]] = []
+    for _ in range(repeats):
+        run = {
+            "raw": client("raw", port, n, concurrency, folder, *more),
+            "raw_uvloop": client("raw", port, n, concurrency, folder, "--loop", "uvloop", *more),
+            "covary": client("covary", port, n, concurrency, folder, *more),
+        }
+        journal = newest_journal(folder)
+        run["covary"]["journal_bytes"] = journal.stat().st_size / n
+        journal.unlink()
+        runs.append(run)
+
+    def middle(who: str, what: str) -> float:
+        return median(run[who][what] for run in runs)
+
+    return {
+        "n": n,
+        "concurrency": concurrency,
+        "raw_per_s": n / middle("raw", "wall_s"),
+        "raw_uvloop_per_s": n / middle("raw_uvloop", "wall_s"),
+        "covary_per_s": n / middle("covary", "wall_s"),
+        "ratio": median(run["raw"]["wall_s"] / run["covary"]["wall_s"] for run in runs),
+        "ratio_uvloop": median(run["raw_uvloop"]["wall_s"] / run["covary"]["wall_s"] for run in runs),
+        "raw_cpu_s_per_1000": middle("raw", "cpu_s") * 1000 / n,
+        "raw_uvloop_cpu_s_per_1000": middle("raw_uvloop", "cpu_s") * 1000 / n,
+        "covary_cpu_s_per_1000": middle("covary", "cpu_s") * 1000 / n,
+        "covary_peak_mib": middle("covary", "peak_mib"),
+        "journal_bytes_per_answer": middle("covary", "journal_bytes"),
+        "answer_bytes": 2000,
+    }
+
+
+def speed(repeats: int) -> dict[str, Any]:
+    found = {}
+    for latency_ms, concurrency, n, goal in CELLS:
+        with server(latency_ms) as port, tempfile.TemporaryDirectory() as folder:
+            client("prepare", port, n, 1, folder)
+            cell = pairs(port, n, concurrency, folder, repeats)
+            found[f"{latency_ms} ms, {concurrency} at a time"] = {**cell, "goal_ratio": goal}
+    return found
+
+
+def pictures(repeats: int) -> dict[str, Any]:
+    more = ("--picture-bytes", "200000")
+    with server(0) as port, tempfile.TemporaryDirectory() as folder:
+        client("prepare", port, 1000, 1, folder, *more)
+        cell = pairs(port, 1000, 32, folder, repeats, *more)
+    return {**cell, "goal_ratio": 1.0, "cpu_s": cell["covary_cpu_s_per_1000"], "goal_cpu_s": 1.5}
+
+
+def memory(repeats: int) -> dict[str, Any]:
+    peaks = {}
+    with server(0) as port, tempfile.TemporaryDirectory() as folder:
+        for n in (2000, 200_000):
+            client("prepare", port, n, 1, folder)
+            peaks[n] = client("covary", port, n, 64, folder)["peak_mib"]
+            newest_journal(folder).unlink()
+    return {"peak_mib_2000": peaks[2000], "peak_mib_200000": peaks[200_000], "growth_mib": peaks[200_000] - peaks[2000]}
+
+
+def resume(repeats: int) -> dict[str, Any]:
+    n = 100_000
+    with server(0) as port, tempfile.TemporaryDirectory() as folder:
+        client("prepare", port, n, 1, folder)
+        client("covary", port, n, 64, folder)
+        newest_journal(folder).rename(Path(folder) / "journal.sqlite")
+        again = [client("resume", port, n, 64, folder) for _ in range(repeats)]
+    return {
+        "n": n,
+        "loop_s": median(run["wall_s"] for run in again),
+        "process_s": median(run["command_s"] for run in again),
+        "peak_mib": median(run["peak_mib"] for run in again),
+        "goal_process_s": 2.0,
+    }
+
+
+def plan(repeats: int) -> dict[str, Any]:
+    found = {}
+    for form in ("distinct", "shared"):
+        done = subprocess.run([PYTHON, "-c", PLANNER, "1000000", form], stdout=subprocess.PIPE, text=True, check=True)
+        seconds, mib = map(float, done.stdout.split())
+        found[form] = {"seconds": seconds, "peak_mib": mib, "goal_seconds": 20, "goal_mib": 1536}
+    return found
+
+
+def first(repeats: int) -> dict[str, Any]:
+    """A run of one request against a server without latency: the command's whole time bounds the first answer's."""
+    with server(0) as port, tempfile.TemporaryDirectory() as folder:
+        client("prepare", port, 1, 1, folder)
+        runs = [client("covary", port, 1, 1, folder)["command_s"] for _ in range(repeats)]
+    return {"command_s": median(runs), "goal_s": 1.0}
+
+
+def harnesses(repeats: int) -> dict[str, Any]:
+    from harnesses import compare
+
+    with server(50) as port, tempfile.TemporaryDirectory() as folder:
+        client("prepare", port, 2000, 1, folder)
+        return compare(port, lambda: client("covary", port, 2000, 256, folder)["command_s"], repeats)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--only", default=",".join(SECTIONS))
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args()
+    figures: dict[str, Any] = {
+        "python": platform.python_version(),
+        "processors": os.cpu_count(),
+        "load_before": os.getloadavg()[0],
+        "repeats": given.repeats,
+    }
+    for name in given.only.split(","):
+        figures[name] = globals()[name](given.repeats)
+        print(json.dumps({name: figures[name]}, indent=1), flush=True)
+    figures["load_after"] = os.getloadavg()[0]
+    if given.out:
+        given.out.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
