@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from covary.culture.lexicons import Found, Lexicon, form_key, package_data, word_pattern
 from covary.culture.units import CULTURES
 
-Kind = Literal["country", "language_like", "place", "none"]
+Kind = Literal["country", "language_like", "language_only", "place", "none"]
 
 PREFIX = re.compile(r"(?<![^\W\d_])(franco|anglo|brito|sino|indo|nippo)[- ](?=[^\W\d_])")
 
@@ -17,7 +17,7 @@ PREFIX = re.compile(r"(?<![^\W\d_])(franco|anglo|brito|sino|indo|nippo)[- ](?=[^
 class CountrySense(NamedTuple):
     """What a form means: the country's ISO 3166 code, and how.
 
-    language_like: a demonym that also names a language; place: a city or region (no country by itself); none: a phrase
+    language_like: a demonym that also names a language; language_only: one that counts only of a person; place: a city or region (no country by itself); none: a phrase
     in which a country word is none (code empty).
     """
 
@@ -47,6 +47,8 @@ def country_lexicon() -> Lexicon[CountrySense]:
         add(forms.split("|"), code, "country")
     for code, forms in table["other"].items():
         add(forms.split("|"), code, "country")
+    for code, forms in table["language_only"].items():
+        add(forms.split("|"), code, "language_only")
     for code in (*CULTURES, *(code for code in names if code not in CULTURES)):
         add([name for name in names[code] if form_key(name) not in HOMOGRAPHS], code, "country")
     for code, forms in table["places"].items():
@@ -57,17 +59,23 @@ def country_lexicon() -> Lexicon[CountrySense]:
 PLACES_FIRST = frozenset({"new york", "new york city", "new delhi", "indiana"})
 # names that mean something else far more often in the answers of models
 HOMOGRAPHS = frozenset(
-    {"مالی", "عمان", "چاد", "نیجر", "perú", "chade", "guiné", "말리", "오만", "차드", "man", "georgia", "jordan"}
+    {"مالی", "عمان", "چاد", "نیجر", "perú", "chade", "guiné", "말리", "오만", "차드", "man"}
 )
+SOLE_ONLY = frozenset({"georgia", "chad", "guinea", "niger", "mali", "jersey"})  # names of people, states, things
 LANGUAGE_BEFORE = re.compile(
     rf"(?:{word_pattern(package_data('countries_names')['language_context']['before'].split('|'))}|native)\s+(?:\w+\s+)?(?:or |and )?$"
 )
 LANGUAGE_AFTER = re.compile(
     r"[ -]*" + word_pattern(package_data("countries_names")["language_context"]["after"].split("|"))
 )
-NAME_AFTER = re.compile(
-    r"\s+(?:given |first |last |family )?(?:name|surname|brand|company|app|platform|newspaper|website|term|word|phone|postal|transit|card|bank|song|singer|actor|actress)"
+PERSON_AFTER = re.compile(
+    r"[ -](?:user|person|man|woman|customer|reader|speaker(?= from)|national|citizen|people|guy|lady|student|client|background|origin|nationality)"
 )
+PERSON_BEFORE = re.compile(
+    r"\b(?:user|he|she|they|person|customer|background|nationality) (?:is|are|seems|appears|must be|might be|may be)(?: (?:to be|likely|probably|most likely|possibly))*\s$"
+)
+NAMED_BEFORE = re.compile(r"\b(?:named|called|name is|name:|named:)\s*[\"']?$")
+NAMED_AFTER = re.compile(r"[\"']? is (?:the |their |his |her |a )?(?:user's |first |given )?name\b")
 
 
 def country_words(text: str, low: str) -> list[Found[CountrySense]]:
@@ -85,6 +93,10 @@ def country_words(text: str, low: str) -> list[Found[CountrySense]]:
         written = text[mention.start : mention.end]
         if form.isascii() and not _is_meant(form, written, low, mention, alone, shouting):
             continue
+        if mention.sense.kind == "language_only" and not _is_of_person(low, mention):
+            continue
+        if NAMED_AFTER.match(low, mention.end) or NAMED_BEFORE.search(low, max(0, mention.start - 14), mention.start):
+            continue
         if mention.sense.kind == "language_like" and _is_language(low, mention):
             continue
         kept.append(mention)
@@ -96,7 +108,7 @@ def country_words(text: str, low: str) -> list[Found[CountrySense]]:
 
 
 TAKES_COUNTRY = re.compile(
-    r"(?:\bfrom|\bin|\bcountry(?: is)?:?|\bis|\bnationality:?|\banswer:?|\bbe|\blikely|\bprobably|\bmaybe|\bperhaps|\bor|\band|\bnot|[:(\"'])\s*(?:the\s+)?[\"']?$"
+    r"(?:\bfrom|\bin|\bcountry(?: is)?:?|\bis|'s|\bnationality:?|\banswer:?|\bbe|\blikely|\bprobably|\bmaybe|\bperhaps|\bor|\band|\bnot|[:(\"'])\s*(?:the\s+)?[\"']?$"
 )
 SOLE = re.compile(r"[\W\d_]*$")
 
@@ -105,6 +117,8 @@ def _is_meant(form: str, written: str, low: str, mention: Found[CountrySense], a
     """Whether a Latin-script form is the country and not a common word: china, turkey, us, uk, polish, in."""
     before = low[max(0, mention.start - 16) : mention.start]
     sole = SOLE.match(low, mention.end) is not None and not low[: mention.start].strip(" \"'.:-(*")
+    if form in SOLE_ONLY:
+        return sole
     if form in ("us", "gb", "rok", "uk", "usa", "prc"):
         if form == "us":
             if written == "US" and not shouting:
@@ -122,6 +136,14 @@ def _is_meant(form: str, written: str, low: str, mention: Found[CountrySense], a
         or alone
         and TAKES_COUNTRY.search(before) is not None
         or re.search(r"\b(?:from|in)\s+$", before) is not None
+    )
+
+
+def _is_of_person(low: str, mention: Found[CountrySense]) -> bool:
+    if PERSON_AFTER.match(low, mention.end):
+        return True
+    return LANGUAGE_AFTER.match(low, mention.end) is None and (
+        PERSON_BEFORE.search(low, max(0, mention.start - 48), mention.start) is not None
     )
 
 

@@ -19,9 +19,9 @@ S = TypeVar("S")
 
 LONGEST_TEXT = 20_000  # characters read; of a longer answer the end, where answers stand
 
-LETTER_BEFORE = r"(?<![^\W\d_])(?<![ऀ-ॣঀ-෿])"
-LETTER_AFTER = r"(?![^\W\d_]|[ऀ-ॣঀ-෿])"
-HEBREW_PREFIX = r"[ובלכהמש]{0,2}"
+LETTER_BEFORE = r"(?<![^\W\d_ぁ-ヿ㐀-鿿가-힣])(?<![ऀ-ॣঀ-෿])"
+LETTER_AFTER = r"(?![^\W\d_ぁ-ヿ㐀-鿿가-힣]|[ऀ-ॣঀ-෿])"
+HEBREW_PREFIX = r"[ובלכהמש]{0,2}?"
 ARABIC_SUFFIX = r"(?:ها|های|هایی|ی|ه)?"
 
 REASONING = re.compile(r"<\s*(think|thinking|thought|reasoning|reflection)\s*>.*?(?:<\s*/\s*\1\s*>|\Z)", re.S | re.I)

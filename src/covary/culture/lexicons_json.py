@@ -17,6 +17,7 @@ GENERIC = re.compile(
     r"^(?:value|amount|price|cost|temperature|temp|distance|speed|size|area|room[_ ]?size|number|quantity|reading|min|max|low|high|from|to|estimate|total|length|height|width|answer|final[_ ]?answer|response|result|measurement)$",
     re.I,
 )
+WORD = re.compile(r"[_\W]+")
 NUMBER = re.compile(r"^\s*[-+~]?\d[\d.,\s]*$")
 
 
@@ -63,7 +64,8 @@ def _said(parsed: dict[str, Any]) -> str:
         elif value is None or isinstance(value, bool):
             words += [key] if value else []
         elif NUMBER.match(str(value)):
-            numbers.append(str(value) if GENERIC.match(key) else f"{value} {key.replace('_', ' ')}")
+            named = [word for word in WORD.split(key) if word and not GENERIC.match(word)]
+            numbers.append(" ".join([str(value), *named]))
         else:
             words.append(str(value))
     return (", ".join(numbers) + " " + ", ".join(words)).strip()

@@ -20,7 +20,7 @@ _DIGITS = r"\d[\d.,'’  ]*(?:\s?/\s?\d+)?"
 _MULTIPLIER = word_pattern(MULTIPLIERS)
 BESIDE = 28  # characters looked at on either side of a unit
 BEFORE = re.compile(rf"(?:\d|[½¼¾]|{_WORDS}|[一二三四五六七八九十百千万億亿兆两半数几多]|[십백천만억])[\s.,+~%°-]*$")
-AFTER = re.compile(r"\s*[:=(~-]?\s*(?:is |of |about |around |approximately |approx\.? |about |约|約|약 ?)?[-+]?\d")
+AFTER = re.compile(r"\s*[:=(~-]?\s*(?:that's |that is |it's |it is |this is |would be |is )?(?:of |about |around |approximately |approx\.? |about |约|約|약 ?)?[-+]?\d")
 READ_BEFORE = re.compile(
     rf"(?P<sign>[-−]|minus )?(?P<digits>{_DIGITS})\s*(?P<multiplier>(?:{_MULTIPLIER}\s*)*)[\s+~-]*$"
 )

@@ -21,7 +21,12 @@ SOFT_END = re.compile(r"[,:;—\n]| - ")
 START_OF_CLAUSE = re.compile(r"(?:^|[.,:;!?。()\n—…-]|\b(?:oh|but|ah|or))\s*$")
 CLOSED = re.compile(r"\s*(?:[,.:;!?。…—]|-{1,2}\s|wait|sorry|actually|the user)")
 ABBREVIATED = re.compile(r"(?:\b(?:approx|ca|sq|rs|no|ft|in|mi|yd|vs|e\.g|i\.e|st|dr|mr|mrs)|\b\w|\.\w)$")
-BEFORE_COMMA = 40
+# what follows a 'not' that limits or softens an amount instead of denying it: can't be more than 5 °F
+LIMIT = re.compile(
+    r"\s*(?:be |have been |get |go |look )?(?:any )?(?:more|less|over|under|much|above|below|far|exactly|fewer|greater|higher|lower|warmer|colder|"
+    r"hotter|cooler|longer|shorter|farther|further|bigger|larger|smaller|cheaper|faster|slower|beyond|later|earlier|exceed\w*|quite(?= an?\b| \d)|"
+    r"even(?= an?\b| \d)|only|just|merely|too|very|mais|menos|plus|moins|superior|inferior)(?![\w])"
+)
 
 
 class Stance(NamedTuple):
@@ -75,7 +80,7 @@ class _Reading:
                 self._drop(self._scope_start(mark.start), mark.start, "refused")
             if "not_after" in mark.sense:
                 self._drop_before(mark)
-            if "not" in mark.sense and not self._is_interjection(mark):
+            if "not" in mark.sense and not self._is_interjection(mark) and not LIMIT.match(self.low, mark.end):
                 self._drop(mark.end, self._denial_end(mark), "denied")
         self._retract()
         if self.reasons:
@@ -97,7 +102,9 @@ class _Reading:
                 point = self._cut(point, self._scope_start(mark.start))
             elif "commit" in mark.sense and self._was_tentative(mark.start):
                 point = self._cut(point, self._turn(mark.start))
-            elif "contrast" in mark.sense and self._was_tentative(mark.start) and not self._is_hedged(mark.end):
+            elif "contrast" in mark.sense and (
+                self._is_settled(mark.end) or (self._was_tentative(mark.start) and not self._is_hedged(mark.end))
+            ):
                 point = self._cut(point, mark.start)
         if point > 0:
             self._drop(0, point, "retracted")
@@ -129,6 +136,11 @@ class _Reading:
                 if self._alive(start, end):
                     return True
         return False
+
+    def _is_settled(self, position: int) -> bool:
+        """Whether the next mention after the position is what the answer settles on: 'but for this user', 'but I'll say'."""
+        after = [m.start for index, m in enumerate(self.mentions) if m.start >= position and index not in self.dropped]
+        return bool(after) and any("commit" in mark.sense and position <= mark.start < after[0] for mark in self.marks)
 
     def _is_hedged(self, position: int) -> bool:
         """Whether the next mention after the position is offered beside, not instead: 'but also', 'but possibly'."""

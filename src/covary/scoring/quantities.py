@@ -28,9 +28,9 @@ _TIME = (
     r"ساعت|ثانیه|دقیقه|שעה|שניה|שנייה|दقیقه|घंटा|घंटे|घण्टा|घण्टे|घं|सेकंड|सेकेंड|सेकण्ड|小时|小時|时|時間|時|秒|分|시간|시|초|ч|с)"
 )
 SPEED_TAIL = re.compile(
-    r"[s.]?\s*(?:(?:/|÷|per|an?|each|every|in an?|in one|p\.?|por|par|à l'|a l'|à la|বর|بر|در|प्रति|毎|每|ל|в)\s*(?:un |uma |une |one |1 )?)"
+    r"[s.]?[\s-]*(?:(?:/|÷|per|an?|each|every|in an?|in one|p\.?|por|par|à l'|a l'|à la|বর|بر|در|प्रति|毎|每|ל|в)[\s-]*(?:un |uma |une |one |1 )?)"
     + _TIME
-    + r"(?![^\W\d_])(?!-?long)|[·. ]?(?:[sh]|hr)\s*\^?\(?-\s?1|[/ ]?(?:매시|매초)|(?:毎時|每小时|每小時|每秒|毎秒)|\s*(?:प्रतिघंटा|hourly|ph)(?![^\W\d_])"
+    + r"(?![^\W\d_])(?!-?long)|[·. ]?(?:[sh]|hr)\s*\^?\(?-\s?1|[/ ]?(?:매시|매초)|(?:毎時|每小时|每小時|每秒|毎秒)|-(?:heure|hour|hora)s?(?![^\W\d_])|\s*(?:प्रतिघंटा|hourly|ph)(?![^\W\d_])"
 )
 SPEED_HEAD = re.compile(
     r"(?:時速|时速|時速|시속|毎時|每小时|每小時|一小时|每秒|秒速|초속|分速|분속|시간당|초당|velocidade por hora|per hour|प्रति घंटे|प्रति घंटा|در ساعت)[^,.;。]{0,14}$"
@@ -39,9 +39,9 @@ SQUARE_HEAD = re.compile(
     r"(?:(?<![^\W\d_])(?:square|sq|squared|sqr)\.?|平方|제곱|평방|वर्ग|스퀘어|スクエア|кв\.?|quadrat)[\s.-]*$"
 )
 SQUARE_TAIL = re.compile(
-    r"\s?(?:\^\s?\(?2|\*\*2|2(?![\d.,])|²)|[\s.-]*(?:sq(?:uare[sd]?)?|quadrad[oa]s?|carr[ée]e?s?|cuadrad[oa]s?|quadrat[oi]|مربع|מרובע\w*|רבוע\w*|ר(?![^\W_])|מ\"ר|वर्ग|平方|제곱)(?![^\W\d_])|\.?2(?![\d.,])"
+    r"(?:\s?\^\s?\(?2|\*\*2|2(?![\d.,]\d|\d)|\s2(?=\s*(?:$|[.,;)])))|[\s.-]*(?:sq(?:uare[sd]?)?|quadrad[oa]s?|carr[ée]e?s?|cuadrad[oa]s?|quadrat[oi]|مربع|מרובע\w*|רבוע\w*|ר(?![^\W_])|מ\"ר|वर्ग|平方|제곱)(?![^\W\d_])|\.?2(?![\d.,])"
 )
-VOLUME = re.compile(r"\s?\^?\s?3(?![\d.,])|\s*(?:cube[sd]?|cúbicos?|مکعب)")
+VOLUME = re.compile(r"\s?\^\s?3|3(?!\d|[.,]\d)|\s*(?:cube[sd]?|cúbicos?|مکعب)")
 VOLUME_HEAD = re.compile(r"(?:cubic|立方|세제곱|घन)[\s.-]*$")
 BY = r"(?:x|×|\*|by|par|por|乘|乘以|掛ける|かける|곱하기|در|על|गुणा|на)"
 SIDE_AFTER = re.compile(rf"\s*(?:wide|long|deep|larg\w*|comprid\w*)?\s*{BY}\s*(?:about )?\d")
@@ -188,6 +188,12 @@ def reading_of(
 def _reading(plain: str, low: str, mentions: list[Mention]) -> Reading:
     spans = [Found(mention.start, mention.end, mention.value) for mention in mentions]
     standing = [mentions[index] for index in stance(low, spans).kept]
+    standing = [
+        mention._replace(strong=True)
+        if index and standing[index - 1].strong and low[standing[index - 1].end : mention.start].strip() in ("/", "&", "|")
+        else mention
+        for index, mention in enumerate(standing)
+    ]
     if any(mention.strong for mention in standing):
         standing = [mention for mention in standing if mention.strong]
     undecided = [mention for mention in standing if mention.candidates]
@@ -250,6 +256,8 @@ def _lengths(low: str, found: list[Found[UnitSense]]) -> list[Mention]:
             continue
         if low[start] in "'\"" and not _is_prime(low, start):
             continue
+        if low[start:end] in ("平方", "평방") and any(other.start == end for other in found):
+            continue
         head = start
         if dimension == "length":
             window = max(0, start - 20)
@@ -299,7 +307,7 @@ def _is_prime(low: str, start: int) -> bool:
 
 
 def _price(plain: str, low: str, found: list[Found[UnitSense]]) -> list[Mention]:
-    alone = _is_alone(low)
+    alone = _is_alone(low) and " " not in low
     usable: list[tuple[int, int, UnitSense, bool]] = []
     for start, end, sense in found:
         if sense.dimension == "decoy":
@@ -309,6 +317,8 @@ def _price(plain: str, low: str, found: list[Found[UnitSense]]) -> list[Mention]
         beside = own_before or own_after
         written = plain[start:end]
         is_code = len(written) == 3 and written.upper() == sense.value and written.isascii() and written.isalpha()
+        if is_code and not own_before:
+            own_before = re.search(r"\d\s*[(\[/]\s*$", low[max(0, start - 6) : start]) is not None
         if is_code and not written.isupper() and not (beside and sense.value in CURRENCIES):
             continue
         if sense.number and not (
@@ -348,7 +358,7 @@ def _price(plain: str, low: str, found: list[Found[UnitSense]]) -> list[Mention]
 
 def _sign_like(written: str, plain: str, end: int) -> bool:
     """Prefixed abbreviations of currencies outside the set: Rp 300.000, RM 20, R300."""
-    return (written.isupper() or written in ("Rp", "Rp.", "S/")) and plain[end : end + 2].strip(" .")[:1].isdigit()
+    return (written.isupper() or written in ("Rp", "Rp.", "S/")) and plain[end : end + 3].strip(" .")[:1].isdigit()
 
 
 def _is_weight(low: str, start: int, end: int) -> bool:
