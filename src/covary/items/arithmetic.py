@@ -100,7 +100,7 @@ class _Flip(ast.NodeTransformer):
     def __init__(self, node: ast.AST) -> None:
         self._place = _place(node)
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:  # noqa: N802 (the name is ast's)
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
         if _is_sign(node) and _place(node) == self._place:
             node.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
@@ -192,7 +192,7 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Fraction, Fraction], bool]] = {
     ast.GtE: lambda a, b: a >= b,
 }
 FUNCTIONS: dict[str, Callable[..., Fraction]] = {
-    "abs": abs,
+    "abs": lambda a: max(a, -a),
     "gcd": lambda a, b: Fraction(math.gcd(_whole(a), _whole(b))),
     "lcm": lambda a, b: Fraction(math.lcm(_whole(a), _whole(b))),
     "sqrt": _root,

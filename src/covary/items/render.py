@@ -83,6 +83,11 @@ def prose(text: str, values: Values, language: Language) -> str:
     return in_script("".join(_prose_part(part, values, language) for part in FORMULA.split(text)), language)
 
 
+def spaced(text: str, language: Language) -> str:
+    """A sentence with the no-break blanks that French sets before its double marks; other languages unchanged."""
+    return FRENCH_MARKS.sub("\u00a0\\1", text) if language.code == "fr" else text
+
+
 def formula(text: str, values: Values, language: Language) -> str:
     """A formula with its placeholders filled, without dollar signs."""
     return in_script(_fill(text, values, language, "formula"), language)
@@ -91,8 +96,7 @@ def formula(text: str, values: Values, language: Language) -> str:
 def _prose_part(part: str, values: Values, language: Language) -> str:
     if part.startswith("$"):
         return _fill(part, values, language, "formula")
-    spaced = FRENCH_MARKS.sub("\u00a0\\1", part) if language.code == "fr" else part
-    return _fill(UNIT_AFTER_BLANK.sub("\u00a0\\1", spaced), values, language, "text")
+    return _fill(UNIT_AFTER_BLANK.sub("\u00a0\\1", spaced(part, language)), values, language, "text")
 
 
 def _unit(name: str, language: Language, place: Place) -> str:

@@ -1,0 +1,325 @@
+"""Solutions with errors of known type and place, made by rule from the steps of drawn problems, in all languages at once.
+
+For every problem and kind three solutions: the faulty one, a clean one and a paraphrase of the clean one. The clean ones are
+built from the same plan: the same lines, with the right number instead of the wrong one and the true twin of each false
+sentence, so that form alone does not give the faulty one away. Kinds: one error type alone ("rule:sign slip"), or a
+strategy of MathMist (section 3.3.2) with all its types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+import polars as pl
+
+from covary import digest, schema
+from covary.build.perturb_rules_faults import ERROR_TYPES, ErrorType, Fault, carried, faults
+from covary.errors import DataError, UsageError, nearest
+from covary.items import render
+from covary.items.draw import LICENCE, SOURCE, canonical, meta
+from covary.items.languages import Language, language
+from covary.items.numerals import in_script, number
+from covary.items.render import Drawn, Values
+from covary.items.template import Template, bundled_templates, load_wordings
+from covary.items.variants import identity
+
+STRATEGIES: dict[str, tuple[ErrorType, ...]] = {
+    "strategy-1": ("step omission", "incorrect rule", "faulty causality"),
+    "strategy-2": ("overgeneralization", "logical fallacy"),
+    "strategy-3": ERROR_TYPES[:5],
+}
+_ALONE: dict[str, tuple[ErrorType, ...]] = {f"rule:{kind}": (kind,) for kind in ERROR_TYPES}
+KINDS = _ALONE | STRATEGIES
+
+# kept: a wrong number stays in its step and the last line is the right answer, as in the paper; carried: what follows is
+# computed with the wrong number, and the last line is wrong
+Answer = Literal["kept", "carried"]
+
+TWINS = {
+    "faulty-causality": "true-causality",
+    "overgeneralization": "true-overgeneralization",
+    "logical-fallacy": "true-fallacy",
+}
+MAX_PADDING = 2
+
+
+class Remark(NamedTuple):
+    """A sentence after a step: a false one (with its fault) or a true one."""
+
+    step: int
+    key: str
+    wording: int
+    given: str | None
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A solution before it has a language: wording of each step, faults by step, sentences, and the step left out."""
+
+    wordings: tuple[int, ...]
+    slips: dict[int, Fault]
+    remarks: tuple[Remark, ...]
+    omitted: Fault | None = None
+    spare: Remark | None = None  # the sentence that stands in for the omitted step
+    later: tuple[int, Values] | None = None  # from this step on these numbers are shown
+
+
+class Line(NamedTuple):
+    """One line of a rendered solution, with its fault."""
+
+    text: str
+    fault: Fault | None
+
+
+def perturb_by_rule(
+    items: pl.DataFrame,
+    seed: int,
+    kinds: Sequence[str] = tuple(KINDS),
+    answer: Answer = "kept",
+    templates: Sequence[Template] | None = None,
+) -> pl.DataFrame:
+    """Items of format "solution": for each drawn problem × kind × language a faulty, a clean and a paraphrased solution.
+
+    items: what `items.draw` gave (their meta names template and parameters). A kind that a problem does not admit is left
+    out for that problem, in all languages. `meta.errors` lists {type, step, line, explanation, refutation}; it is empty for
+    controls. With answer="carried" only kinds that are one value error
+    are made (incorrect rule, sign, carry and unit slip), where the error changes the answer.
+    Raises UsageError for an unknown kind, DataError for an item that comes from no known template.
+    """
+    for kind in kinds:
+        if kind not in KINDS:
+            raise UsageError(f"perturb: expected a kind of error, found {kind!r}{nearest(kind, KINDS)}")
+    known = {template.id: template for template in (bundled_templates() if templates is None else templates)}
+    rows: list[dict[str, Any]] = []
+    for group in items.partition_by("source_id", maintain_order=True):
+        drawn = _drawn(group.row(0, named=True), known)
+        spoken = [language(code) for code in group["language"]]
+        source = str(group["source_id"][0])
+        for kind in kinds:
+            rng = digest.Draw(seed, "perturb", source, kind, answer)
+            if (plan := plan_faults(drawn, KINDS[kind], rng, answer)) is not None:
+                rows.extend(_rows(drawn, source, kind, plan, spoken, seed))
+    return schema.ITEMS.from_rows(rows)
+
+
+def plan_faults(drawn: Drawn, types: Sequence[ErrorType], rng: digest.Draw, answer: Answer = "kept") -> Plan | None:
+    """A solution with one error of each type at places that don't meet; None where the problem has no room for them."""
+    chosen: list[Fault] = []
+    for kind in sorted(types, key=_room):
+        options = [fault for fault in rng.shuffled(faults(drawn, kind)) if _free(fault, chosen)]
+        if answer == "carried":
+            options = [fault for fault in options if carried(drawn, fault)]
+        options.sort(key=lambda fault: fault.step == len(drawn.template.step) - 1)  # not the last step if possible
+        if not options:
+            return None
+        chosen.append(options[0])
+    return _assemble(drawn, chosen, rng, answer)
+
+
+def clean(plan: Plan) -> Plan:
+    """The same solution without its faults: right numbers, true twins, the omitted step instead of the spare sentence."""
+    twins = [Remark(r.step, TWINS[r.key], r.wording, r.given) if r.fault else r for r in plan.remarks]
+    kept = tuple(twin for twin, old in zip(twins, plan.remarks, strict=True) if old is not plan.spare)
+    return Plan(plan.wordings, {}, kept)
+
+
+def paraphrase(plan: Plan) -> Plan:
+    """The same solution in other words: every sentence in its other wording."""
+    remarks = tuple(remark._replace(wording=1 - remark.wording) for remark in plan.remarks)
+    return replace(plan, wordings=tuple(1 - wording for wording in plan.wordings), remarks=remarks)
+
+
+def lines(drawn: Drawn, plan: Plan, spoken: Language) -> list[Line]:
+    """The rendered solution in one language, last line: the answer."""
+    found: list[Line] = []
+    for index, step in enumerate(drawn.template.step):
+        slip = plan.slips.get(index)
+        if plan.omitted is None or plan.omitted.step != index:
+            values = slip.values if slip else _values_at(drawn, plan, index)
+            show, rule = (slip.show, slip.rule) if slip else (None, None)
+            found.append(Line(render.step_line(step, values, spoken, plan.wordings[index], show, rule), slip))
+        found.extend(Line(_sentence(drawn, r, spoken), r.fault) for r in plan.remarks if r.step == index)
+    last = drawn._replace(values=_values_at(drawn, plan, len(drawn.template.step)))
+    return [*found, Line(render.target(last, spoken), None)]
+
+
+def _room(kind: ErrorType) -> int:
+    """Types with fewer possible places are placed first."""
+    order = ("unit slip", "incorrect rule", "sign slip", "carry slip", "step omission")
+    return order.index(kind) if kind in order else len(order)
+
+
+def _free(fault: Fault, chosen: Sequence[Fault]) -> bool:
+    """Whether a fault's step is untouched by those chosen before; several sentences may follow one step."""
+    return all(other.step != fault.step or (other.reasoning and fault.reasoning) for other in chosen)
+
+
+def _assemble(drawn: Drawn, chosen: Sequence[Fault], rng: digest.Draw, answer: Answer) -> Plan:
+    slips = {fault.step: fault for fault in chosen if not fault.reasoning and fault.type != "step omission"}
+    omitted = next((fault for fault in chosen if fault.type == "step omission"), None)
+    false = [Remark(f.step, f.type.replace(" ", "-"), f.wording, f.given, f) for f in chosen if f.reasoning]
+    touched = {*slips, *({omitted.step} if omitted else ())}
+    options = [r for r in _true_remarks(drawn) if r.step not in touched and not _repeats(r, false)]
+    if answer == "carried":  # after the error no sentence about a result would be true
+        options = [r for r in options if r.step < min(slips) and r.key != TWINS["logical-fallacy"]]
+    padding = _distinct(rng.shuffled(options), rng.integer(1, MAX_PADDING) + (1 if omitted else 0))
+    spare = padding[-1] if omitted and padding else None
+    later = None
+    if answer == "carried":
+        first = min(slips)
+        later = (first + 1, carried(drawn, slips[first]) or drawn.values)
+    return Plan(
+        wordings=tuple(rng.integer(0, 1) for _ in drawn.template.step),
+        slips=slips,
+        remarks=tuple(rng.shuffled([*false, *padding])),
+        omitted=omitted,
+        spare=spare,
+        later=later,
+    )
+
+
+def _true_remarks(drawn: Drawn) -> list[Remark]:
+    """True sentences: the twins of every false one that the problem admits."""
+    found: list[Remark] = []
+    for kind in ("faulty causality", "overgeneralization", "logical fallacy"):
+        key = TWINS[kind.replace(" ", "-")]
+        found += [Remark(fault.step, key, fault.wording, fault.given) for fault in faults(drawn, kind)]
+    return found
+
+
+def _repeats(remark: Remark, others: Sequence[Remark]) -> bool:
+    """Whether a sentence of the same sort, about the same step, is there already."""
+    return any(remark.step == other.step and remark.key in (other.key, TWINS.get(other.key)) for other in others)
+
+
+def _distinct(options: Sequence[Remark], count: int) -> list[Remark]:
+    found: list[Remark] = []
+    for remark in options:
+        if len(found) < count and not _repeats(remark, found):
+            found.append(remark)
+    return found
+
+
+def _values_at(drawn: Drawn, plan: Plan, step: int) -> Values:
+    return plan.later[1] if plan.later and step >= plan.later[0] else drawn.values
+
+
+def _sentence(drawn: Drawn, remark: Remark, spoken: Language) -> str:
+    said = load_wordings("remarks")[remark.key][spoken.code]
+    filled = _fill(said[remark.wording % len(said)], drawn, remark.step, remark.given, spoken)
+    return filled + render.full_stop(spoken)
+
+
+def _fill(
+    text: str, drawn: Drawn, step: int, given: str | None, spoken: Language, marks: dict[str, str] | None = None
+) -> str:
+    """A sentence with its marks filled; the words around them get the language's digits and French no-break blanks."""
+    own = drawn.template.step[step]
+    filled = {"formula": f"${render.formula(own.show, drawn.values, spoken)}$"}
+    filled["target"] = f"${render.target(drawn, spoken)}$"
+    if given:
+        value = drawn.values[given]
+        filled |= {"given": _math(value, spoken), "parity": _parity(value, spoken)}
+    text = render.spaced(text, spoken)
+    for mark, replacement in (filled | (marks or {})).items():
+        text = text.replace(f"<{mark}>", replacement)
+    return text
+
+
+def _parity(value: Fraction, spoken: Language) -> str:
+    return load_wordings("remarks")["even" if value % 2 == 0 else "odd"][spoken.code][0]
+
+
+def _math(value: Fraction, spoken: Language) -> str:
+    return f"${in_script(number(value, spoken, 'formula'), spoken)}$"
+
+
+def _rows(
+    drawn: Drawn, source: str, kind: str, plan: Plan, spoken: Sequence[Language], seed: int
+) -> list[dict[str, Any]]:
+    right = clean(plan)
+    forms = ((kind, plan), ("clean", right), ("paraphrase", paraphrase(right)))
+    return [_row(drawn, source, kind, name, form, code, seed) for name, form in forms for code in spoken]
+
+
+def _row(
+    drawn: Drawn, source: str, kind: str, perturbation: str, plan: Plan, spoken: Language, seed: int
+) -> dict[str, Any]:
+    shown = lines(drawn, plan, spoken)
+    variant = {"language": spoken.code, "format": "solution", "perturbation": perturbation}
+    if perturbation != kind:
+        variant["matched"] = kind
+    texts = [line.text for line in shown]
+    about = meta(drawn) | {
+        "steps": texts[:-1],
+        "errors": _errors(drawn, plan, shown, spoken),
+        "kind": kind,
+        "final_answer": "wrong" if plan.later else "right",
+    }
+    review = "native reader" if spoken.native_review else "none by a native reader"
+    return {
+        **identity(source, variant)._asdict(),
+        "language": spoken.code,
+        "perturbation": perturbation,
+        "format": "solution",
+        "question": render.question(drawn, spoken),
+        "solution": "\n".join(texts),
+        "target": render.target(drawn, spoken),
+        "answer_type": drawn.template.answer_type,
+        "domain": drawn.template.domain,
+        "meta": canonical(about),
+        "provenance": canonical(
+            {"source": SOURCE, "licence": LICENCE, "seed": seed, "method": "by rule", "review": review}
+        ),
+    }
+
+
+def _errors(drawn: Drawn, plan: Plan, shown: Sequence[Line], spoken: Language) -> list[dict[str, Any]]:
+    """The declared errors in the order of their lines; steps and lines count from 1."""
+    placed = [(number, line.fault) for number, line in enumerate(shown, 1) if line.fault]
+    if plan.omitted:
+        before = plan.omitted.step + sum(remark.step < plan.omitted.step for remark in plan.remarks)
+        placed.append((before + 1, plan.omitted))
+    placed.sort(key=lambda entry: (entry[0], entry[1].step))
+    return [
+        {
+            "type": fault.type,
+            "step": fault.step + 1,
+            "line": at,
+            "explanation": _explanation(drawn, fault, spoken),
+            "refutation": fault.refutation,
+        }
+        for at, fault in placed
+    ]
+
+
+def _explanation(drawn: Drawn, fault: Fault, spoken: Language) -> str:
+    own = drawn.template.step[fault.step]
+    key = fault.refutation["reason"] if fault.type == "logical fallacy" else fault.type
+    wrong, right = own.show if fault.show is None else fault.show, own.show
+    marks = {"step": in_script(str(fault.step + 1), spoken)}
+    marks["shown"] = f"${render.formula(wrong, fault.values, spoken)}$"
+    marks["right"] = f"${render.formula(right, drawn.values, spoken)}$"
+    if fault.rule and own.rule:
+        marks["shown"] = f"${render.formula(fault.rule, drawn.values, spoken)}$; {marks['shown']}"
+        marks["right"] = f"${render.formula(own.rule, drawn.values, spoken)}$; {marks['right']}"
+    marks |= {name: _math(value, spoken) for name, value in fault.numbers.items()}
+    said = load_wordings("explanations")[key.replace(" ", "-")][spoken.code][0]
+    return _fill(said, drawn, fault.step, fault.given, spoken, marks)
+
+
+def _drawn(row: dict[str, Any], known: dict[str, Template]) -> Drawn:
+    """The drawn problem behind an items row."""
+    about: dict[str, Any] = msgspec.json.decode(row["meta"])
+    template = known.get(str(about.get("template")))
+    if template is None or template.version != about.get("template_version"):
+        raise DataError(
+            f"perturb by rule: item {row['item_id']} must come from a known template and version, found "
+            f"{about.get('template')!r}; draw items with `covary items draw`, or perturb by a model"
+        )
+    return render.derived(template, about["parameters"])
