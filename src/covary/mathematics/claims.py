@@ -31,28 +31,33 @@ class Claim:
     joined: str = ","
     radians: bool = False
     nouns: tuple[str, ...] = ()
+    others: tuple[Claim, ...] = ()  # the same value said again in another form: 36 months or 3 years
+    signed: bool = False  # one of the two values of a ±
     names: tuple[str, ...] = ()  # labels of a tuple's places: (x, y) = …
 
 
 def claims_of(parts: tuple[Part, ...]) -> tuple[Claim, ...]:
-    """The claims of an answer; what precedes the last ⇒ is a step, no claim."""
+    """The claims of an answer."""
     found: list[Claim] = []
     for part in parts:
-        for position, node in enumerate(variants(part.node)):
+        nodes = variants(part.node)
+        for position, node in enumerate(nodes):
             claim = _claim(node, part)
-            found.append(replace(claim, joined="or") if position else claim)
+            found.append(replace(claim, joined="or" if position else claim.joined, signed=True) if len(nodes) > 1 else claim)
         if len(found) > MAX_CLAIMS:
             break
-    last_step = max((at for at, claim in enumerate(found) if claim.joined == "=>"), default=0)
-    if last_step:
-        found = found[last_step:]
     return tuple(_carried(found))
 
 
 def variants(node: Node) -> tuple[Node, ...]:
     """The node with ± as + and as −; itself where there is none."""
-    if not any(isinstance(part, Choice) for part in walk(node)):
+    if not any(isinstance(part, Choice) for part in walk(node)) or any(isinstance(part, Build) for part in walk(node)):
         return (node,)
+    if isinstance(node, Group) and node.left != "{" and len(node.items) == 2 and all(isinstance(item, Choice) for item in node.items):
+        first, second = (variants(item) for item in node.items)
+        return tuple(Group(node.left, node.right, (one, other)) for one in first for other in second)
+    if isinstance(node, Chain) and isinstance(node.members[-1], Group) and not any(isinstance(part, Choice) for member in node.members[:-1] for part in walk(member)):
+        return tuple(Chain((*node.members[:-1], last), node.relations) for last in variants(node.members[-1]))
     return (_with_sign(node, 1), _with_sign(node, -1))
 
 

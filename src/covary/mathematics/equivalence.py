@@ -7,21 +7,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from flint import fmpq
+from flint import ctx, fmpq
 
 from covary.mathematics import lexicon
 from covary.mathematics.claims import Claim, claims_of, is_number
-from covary.mathematics.evaluate import rational
+from covary.mathematics.evaluate import PRECISION, NoValue, ball, rational
+from covary.mathematics.glyphs import UNSURE_BRACE
 from covary.mathematics.reading import Reading, read
 from covary.mathematics.regions import Region, combine, compare_regions, region_of, substituted
 from covary.mathematics.scalars import Found, compare_scalars, rename
-from covary.mathematics.tree import Add, Build, Call, Chain, Const, Group, Mul, Node, Num, Sym, Words, negated, quotient, symbols
+from covary.mathematics.tree import Add, Build, Call, Chain, Const, Dots, Group, Mul, Node, Num, Sym, Words, children, negated, quotient, symbols, walk
 from covary.mathematics.verdict import DEFAULT, Policy, Prover, Verdict
 
 MAX_ITEMS = 60
 EQUAL = "equal"
 NOT_EQUAL = "not_equal"
 UNDECIDED = "undecided"
+PART_OF_WHOLE = "a part is not the whole"
+OTHER_COUNT = "another number of parts"
 
 
 def equivalent(
@@ -76,8 +79,11 @@ def _decide(left: Reading, right: Reading, answer_type: str | None, policy: Poli
                 if one.weak or other.weak:
                     return Found(UNDECIDED, "equal only under another reading of a mark")
                 return Found(EQUAL, again.reason + " (commas read as separators)")
-            if again.outcome == UNDECIDED and found.outcome == NOT_EQUAL and not (one.weak or other.weak):
-                found = again
+            if found.outcome == NOT_EQUAL and not (one.weak or other.weak):
+                if again.outcome == UNDECIDED:
+                    found = again
+                elif (one.steps or other.steps) and again.reason in (PART_OF_WHOLE, OTHER_COUNT):
+                    found = Found(UNDECIDED, "a value among several steps or sentences")
     return found
 
 
@@ -92,11 +98,13 @@ def _squeezed(text: str) -> str:
 def _compare(left: Reading, right: Reading, answer_type: str | None, policy: Policy, prover: Prover | None) -> Found:
     found = compare_claims(_claims(left.parts), _claims(right.parts), answer_type, policy, prover)
     if left.whole and right.whole:
+        if found.outcome == NOT_EQUAL and UNSURE_BRACE in (*left.repairs, *right.repairs):
+            return Found(UNDECIDED, "the text is damaged: a brace may stand elsewhere")
         return found
     if found.outcome == EQUAL:
         return Found(EQUAL, f"{found.reason} (value found in prose)")
     prose = [reading for reading in (left, right) if not reading.whole]
-    if found.outcome == NOT_EQUAL and all(reading.prose == "strong" for reading in prose):
+    if found.outcome == NOT_EQUAL and UNSURE_BRACE not in (*left.repairs, *right.repairs) and all(reading.prose == "strong" for reading in prose):
         return Found(NOT_EQUAL, f"{found.reason} (value after a final-answer phrase)")
     return Found(UNDECIDED, "prose that was not understood as a whole")
 
@@ -110,17 +118,19 @@ def _merged(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
     """Claims that say the same twice are one: 25√3 or 43.30; x = 4, x = 4."""
     kept: list[Claim] = []
     for claim in claims:
-        again = any(_may_repeat(claim, other) and _same_claim(claim, other) for other in kept[-8:])
-        if not again:
+        again = next((at for at in range(max(0, len(kept) - 8), len(kept)) if _may_repeat(claim, kept[at]) and _same_claim(claim, kept[at])), None)
+        if again is None:
             kept.append(claim)
+        else:
+            kept[again] = replace(kept[again], others=(*kept[again].others, replace(claim, label=kept[again].label, variable=kept[again].variable)))
     return tuple(kept)
 
 
 def _may_repeat(claim: Claim, other: Claim) -> bool:
-    """Restating is said with "or", a hedge, the same label, or an expression; two plain numbers in a list are two."""
+    """Restating is said with "or", a hedge, a new sentence or the same label; two equal values in a list are two."""
     if claim.label != other.label and claim.label is not None and other.label is not None:
         return False
-    return claim.joined == "or" or claim.hedged or bool(claim.label and claim.label == other.label) or not is_number(claim.node)
+    return claim.joined in ("or", ".", "=>") or claim.hedged or bool(claim.label and claim.label == other.label)
 
 
 def _same_claim(left: Claim, right: Claim) -> bool:
@@ -143,7 +153,10 @@ def compare_claims(left: Sequence[Claim], right: Sequence[Claim], answer_type: s
     regions = _whole_region(left), _whole_region(right)
     if regions[0] is not None and regions[1] is not None:
         return compare_regions(regions[0], regions[1])
-    left, right = _solutions(left), _solutions(right)
+    grouped = _solutions(left), _solutions(right)
+    if len(grouped[0]) == len(grouped[1]):
+        left, right = grouped
+    left, right = _pairs(left, right), _pairs(right, left)
     if len(left) == 1 and len(right) == 1:
         return _compare_one(left[0], right[0], answer_type, policy, prover)
     if len(left) == 1 or len(right) == 1:
@@ -156,13 +169,45 @@ def compare_claims(left: Sequence[Claim], right: Sequence[Claim], answer_type: s
         if any(_compare_one(single, claim, answer_type, policy, prover).outcome != NOT_EQUAL for claim in many):
             if len(extra) < len(many) or single.kind != "value":
                 return Found(UNDECIDED, "a part against a whole with relations or words")
-            return Found(NOT_EQUAL, "a part is not the whole")
-        return Found(NOT_EQUAL, "another number of parts")
+            return Found(NOT_EQUAL, PART_OF_WHOLE)
+        if _as_terms(single, many, answer_type, policy, prover):
+            return Found(UNDECIDED, "a list against its sum or product")
+        return Found(NOT_EQUAL, OTHER_COUNT) if not _sign_pairs(left, right) else Found(UNDECIDED, "signs that may pair in several ways")
     if len(left) != len(right):
+        if _sign_pairs(left, right):
+            return Found(UNDECIDED, "signs that may pair in several ways")
         if any(claim.kind in ("words", "equation") for claim in (*left, *right)):
             return Found(UNDECIDED, "another number of parts, not all of them values")
-        return Found(NOT_EQUAL, "another number of parts")
+        return Found(NOT_EQUAL, OTHER_COUNT)
     return _matched(left, right, answer_type, policy, prover)
+
+
+def _as_terms(single: Claim, many: Sequence[Claim], answer_type: str | None, policy: Policy, prover: Prover | None) -> bool:
+    """The list holds the terms or the factors of the single expression."""
+    node = single.node
+    items = [part for part in children(node) if not isinstance(part, Dots)] if isinstance(node, Add | Mul) else []
+    return 1 < len(items) == len(many) and _matched([Claim("value", item) for item in items], many, answer_type, policy, prover).outcome == EQUAL
+
+
+def _sign_pairs(left: Sequence[Claim], right: Sequence[Claim]) -> bool:
+    """Values with ± against pairs."""
+    for one, other in ((left, right), (right, left)):
+        if any(claim.signed for claim in one) and any(isinstance(claim.node, Group) for claim in other):
+            return True
+    return False
+
+
+def _pairs(claims: Sequence[Claim], others: Sequence[Claim]) -> Sequence[Claim]:
+    """[4, 3], [3, 4] as pairs, where they can't all be intervals or stand against pairs."""
+
+    def square(claim: Claim) -> bool:
+        return isinstance(claim.node, Group) and (claim.node.left, claim.node.right) == ("[", "]") and len(claim.node.items) == 2
+
+    if len(claims) < 2 or not all(square(claim) for claim in claims) or all(region_of(claim.node) is not None for claim in claims):
+        return claims
+    if not all(isinstance(other.node, Group) and other.node.left == "(" for other in others):
+        return claims
+    return [replace(claim, node=Group("(", ")", claim.node.items)) for claim in claims if isinstance(claim.node, Group)]
 
 
 def _whole_region(claims: Sequence[Claim]) -> Region | None:
@@ -226,8 +271,11 @@ def _against_group(items: list[Claim], many: Sequence[Claim], ordered: bool, ans
     positional = [_compare_one(one, other, answer_type, policy, prover).outcome for one, other in zip(items, many, strict=True)]
     if all(outcome == EQUAL for outcome in positional):
         return matched
-    if all(claim.label for claim in many):
+    named = [claim.label for claim in many if claim.label]
+    if len(set(named)) == len(many) > 1:
         return Found(NOT_EQUAL, "the same values at other places")
+    if len(named) == len(many) and len(set(named)) == 1:
+        return matched
     return Found(UNDECIDED, "the same values in another order")
 
 
@@ -279,6 +327,8 @@ def _perfect(allowed: list[list[bool]]) -> bool:
 
 
 def _compare_one(left: Claim, right: Claim, answer_type: str | None, policy: Policy, prover: Prover | None) -> Found:
+    if left.others or right.others:
+        return _compare_restated(left, right, answer_type, policy, prover)
     kinds = {left.kind, right.kind}
     if kinds == {"words"}:
         return _compare_words(left.node, right.node)
@@ -291,6 +341,19 @@ def _compare_one(left: Claim, right: Claim, answer_type: str | None, policy: Pol
     if found.outcome == EQUAL and _labels_unsure(left, right):
         return Found(UNDECIDED, f"equal values with different names ({left.label}, {right.label})")
     return found
+
+
+def _compare_restated(left: Claim, right: Claim, answer_type: str | None, policy: Policy, prover: Prover | None) -> Found:
+    """Equal where any form in which one side says its value equals any of the other's; the first forms decide else."""
+    first: Found | None = None
+    for one in (replace(left, others=()), *left.others[:4]):
+        for other in (replace(right, others=()), *right.others[:4]):
+            found = _compare_one(one, other, answer_type, policy, prover)
+            if found.outcome == EQUAL:
+                return found
+            first = first or found
+    assert first is not None
+    return first
 
 
 def _labels_differ(left: Claim, right: Claim) -> bool:
@@ -382,6 +445,8 @@ def _bound_renamed(left: Claim, right: Claim) -> tuple[Claim, Claim]:
 
 def _compare_nodes(left: Claim, right: Claim, mine: Node, yours: Node, policy: Policy, prover: Prover | None) -> Found:
     mine, yours = _unwrapped(mine, yours)
+    if mine == Sym("R") and _is_reals(yours) or yours == Sym("R") and _is_reals(mine):
+        return Found(EQUAL, "the real numbers")
     groups = isinstance(mine, Group | Build), isinstance(yours, Group | Build)
     if groups[0] or groups[1]:
         if any(_ratio(node) for node in (mine, yours)):
@@ -393,6 +458,11 @@ def _compare_nodes(left: Claim, right: Claim, mine: Node, yours: Node, policy: P
     if any(isinstance(node, Chain | Words) for node in (mine, yours)):
         return Found(UNDECIDED, "a relation inside a value")
     return _compare_quantities(left, right, mine, yours, policy, prover)
+
+
+def _is_reals(node: Node) -> bool:
+    region = region_of(node)
+    return region is not None and len(region[0]) == 1 and abs(region[0][0].low.number) > 1e29 and region[0][0].high.number > 1e29
 
 
 def _set_region(node: Node) -> Region | None:
@@ -460,14 +530,30 @@ def _holds(condition: Node, name: str, value: int) -> bool | None:
         return None
     replaced = substituted(condition, name, Num(fmpq(value)))
     assert isinstance(replaced, Chain)
-    numbers = [rational(member) for member in replaced.members]
-    if any(number is None for number in numbers):
-        return None
-    known = [number for number in numbers if number is not None]
+    known: list[fmpq] = []
+    for member in replaced.members:
+        number = rational(member)
+        if number is None:
+            number = _approximate(member)
+        if number is None:
+            return None
+        known.append(number)
     checks = {"<": fmpq.__lt__, ">": fmpq.__gt__, "<=": fmpq.__le__, ">=": fmpq.__ge__, "=": fmpq.__eq__, "!=": fmpq.__ne__}
     if not set(replaced.relations) <= set(checks):
         return None
     return all(checks[relation](one, other) for one, relation, other in zip(known, replaced.relations, known[1:], strict=False))
+
+
+def _approximate(node: Node) -> fmpq | None:
+    """A rational very near an irrational number, None where the node is none."""
+    if symbols(node):
+        return None
+    with ctx.workprec(PRECISION):
+        try:
+            middle = ball(node, {}).mid()
+        except NoValue:
+            return None
+        return fmpq(int((middle * 10**12).floor().unique_fmpz() or 0), 10**12)
 
 
 def _ratio(node: Node) -> bool:
@@ -560,8 +646,6 @@ def _compare_sets(mine: Group, yours: Group, policy: Policy, prover: Prover | No
 
 
 def _dotted(node: Node) -> bool:
-    from covary.mathematics.tree import Dots
-
     return isinstance(node, Dots)
 
 
@@ -625,6 +709,8 @@ def _compare_quantities(left: Claim, right: Claim, mine: Node, yours: Node, poli
         assert isinstance(angle, Call)
         as_radians = compare_scalars(angle, bare, policy, prover)
         if as_radians.outcome == EQUAL or claim.radians:
+            return as_radians
+        if any(part == Const("pi") for part in walk(bare)):
             return as_radians
         as_degrees = compare_scalars(angle.args[0], bare, policy, prover)
         return Found(EQUAL, "the degree sign left out") if as_degrees.outcome == EQUAL else as_radians

@@ -51,6 +51,13 @@ LOST_BACKSLASH = re.compile(
 )
 LOST_LETTER = re.compile(r"(?<![\\A-Za-z])(?:rac(?=\s*\{)|imes(?=\s*1?\d)|ext(?=\s*\{)|oxed(?=\s*\{)|heta(?![A-Za-z]))")
 LOST_LETTERS = {"rac": r"\frac", "imes": r"\times ", "ext": r"\text", "oxed": r"\boxed", "heta": r"\theta "}
+DOUBLED = re.compile(
+    r"\\\\(?=(?:frac|dfrac|sqrt|sin|cos|tan|theta|pi|times|cdot|left|right|text|log|ln|infty|leq?|geq?|pm|alpha|beta|mathbb|cup|cap|in)(?![a-z]))"
+)
+GLUED = re.compile(r"\\(pi|quad|circ|times)(?=[a-zA-Z])(?!times|circ)")
+NESTED_DOT = re.compile(r"\\dot\{(\d)(\d*)\\dot\{(\d)\}\}")
+MOVED_BRACE = "a brace was out of place"
+UNSURE_BRACE = "a brace was out of place, among other brackets"
 # The first closing brace was cut out (and often hangs on at the end): \frac{1{7}}, x^{2)}, a^{2- 3a}.
 FRACTION_OPEN = re.compile(
     r"(\\[dt]?frac\s*\{(?![^{}]*(?:\\(?:sqrt|[dt]?frac|text|mathrm|mathbf|overline|vec|dot|binom|overrightarrow)\s*|[\^_]\s*|\])\{)[^{}]+)(?=\{)"
@@ -91,12 +98,40 @@ def tidy(text: str) -> Tidy:
     text, more = LOST_BACKSLASH.subn(lambda found: "\\" + found.group() + (" " if found.group(2) else ""), text)
     if count or more:
         repairs.append("a LaTeX command had lost its backslash")
+    if "\\" in text:
+        mended = DOUBLED.sub(r"\\", GLUED.sub(r"\\\1 ", text))
+        mended = NESTED_DOT.sub(r"\\dot{\1}\2\\dot{\3}", mended)
+        if mended != text:
+            repairs.append("a LaTeX command was doubled, nested or glued")
+        text = mended
     if "{" in text:
         mended = _close_braces(text)
         if mended != text:
-            repairs.append("a brace was out of place")
+            repairs.append(MOVED_BRACE if _numerator_end(text) is not None else UNSURE_BRACE)
             text = mended
+    if text.count("{") != text.count("}"):
+        text = _balanced(text)
+        repairs.append(UNSURE_BRACE)
     return Tidy(text, tuple(repairs))
+
+
+def _balanced(text: str) -> str:
+    """The text without closing braces that nothing opened, and with up to three missing ones at its end."""
+    kept: list[str] = []
+    level, before = 0, ""
+    for char in text:
+        if char in "{}" and before != "\\":
+            level += 1 if char == "{" else -1
+            if level < 0:
+                level = 0
+                before = char
+                continue
+        kept.append(char)
+        before = char
+    closed = "".join(kept)
+    if 0 < level <= 3:
+        closed = closed.rstrip(" $>.\\") + "}" * level
+    return closed
 
 
 def _one_spelling(text: str) -> str:

@@ -55,17 +55,23 @@ FILLERS = (
     "approximately equal to|real numbers|real number|all real numbers"
 )
 
+# Words that say that what follows is concluded from what stands before.
+THEREFORE = frozenset(
+    "therefore thus hence so সুতরাং অতএব তাই ফলে siis joten näin donc ainsi dolayısıyla öyleyse yani сонымен демек сондықтан taigi todėl vadinasi "
+    "consequently".split()
+)
+
 # Whole answers in words: canonical form ← spellings (casefolded, without punctuation).
 STATEMENTS = {
     "no solution": (
-        "no solution|no solutions|no real solution|no real solutions|there is no solution|has no solution|does not exist|none|not possible|impossible|"
+        "no solution|no solutions|none exist|no real solution|no real solutions|there is no solution|has no solution|does not exist|none|not possible|impossible|"
         "the system has no solution|inconsistent|no such number|no root|no roots|no real roots|কোনো সমাধান নেই|কোন সমাধান নেই|সমাধান নেই|সমাধান নাই|কোনো সমাধান নাই|"
         "ei ratkaisua|ei ratkaisuja|ei reaalisia ratkaisuja|ratkaisua ei ole|ei ole ratkaisua|aucune solution|pas de solution|il n'y a pas de solution|"
         "n'a pas de solution|pas de solutions|çözüm yok|çözümü yok|çözüm yoktur|çözümü yoktur|reel çözüm yok|шешімі жоқ|шешім жоқ|шешуі жоқ|түбірі жоқ|"
         "nėra sprendinių|sprendinių nėra|neturi sprendinių|sprendinio nėra|nėra sprendinio|keine lösung|sin solución|нет решений"
     ),
     "undefined": (
-        "undefined|undefiend|not defined|is undefined|অসংজ্ঞায়িত|অসংজ্ঞায়িত|সংজ্ঞায়িত নয়|määrittelemätön|ei määritelty|indéfini|non défini|non définie|"
+        "undefined|undefiend|অনির্ধারিত|অনির্ণেয়|অনির্ণেয়|not defined|is undefined|অসংজ্ঞায়িত|অসংজ্ঞায়িত|সংজ্ঞায়িত নয়|määrittelemätön|ei määritelty|indéfini|non défini|non définie|"
         "indéfinie|tanımsız|tanımsızdır|анықталмаған|анықталмайды|neapibrėžtas|neapibrėžta|neapibrėžtis|undefiniert|indefinido|не определено"
     ),
     "infinitely many": (

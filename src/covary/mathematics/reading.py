@@ -12,8 +12,8 @@ from flint import fmpq
 from covary.mathematics import lexicon, units
 from covary.mathematics.glyphs import tidy
 from covary.mathematics.parse import COMPARISONS, Parser
-from covary.mathematics.tokens import Marks, Token, Unread, prepared, tokens
-from covary.mathematics.tree import Add, Call, Chain, Dots, Group, Mul, Node, Num, Words, integer
+from covary.mathematics.tokens import Marks, Token, Unread, plain_number, prepared, tokens
+from covary.mathematics.tree import Add, Call, Chain, Dots, Group, Mul, Node, Num, Sym, Words, integer, negated
 from covary.mathematics.units import Unit
 
 
@@ -44,6 +44,7 @@ class Reading:
     text: str = ""
     alternatives: tuple[Reading, ...] = field(default=())
     placeholder: bool = False
+    steps: bool = False  # all of a text of which the last step or sentence is the answer
 
 
 EXPLANATION = re.compile(
@@ -51,8 +52,13 @@ EXPLANATION = re.compile(
     r"(?:ব্যাখ্যা|ব্যাখ্যা|যাচাই|түсіндірме|түсініктеме)\s*(?:\*\*)?\s*:|c['’]est[- ]à[- ]dire",
     re.IGNORECASE,
 )
+SIMPLE = re.compile(r"\s*(-?)([0-9]{1,15})(?:\.([0-9]{1,15}))?\s*")
 BOXED = re.compile(r"\\f?boxed\s*\{")
 LEAD = re.compile(r"[\s*#_>\-–.:]*")
+NUMBERED = re.compile(r"^\s*(?:#+\s*)?(?:\*\*)?\d{1,2}[.)]\s+(?=(?:\*\*)?[^\W\d_]{3,})")
+FINAL_TAG = re.compile(r"<\\?final\\?>|\\<final\\>", re.IGNORECASE)
+COMPARED = re.compile(r"\\[lg]eq?(?![a-z])|[<>]")
+FINAL_END = re.compile(r"\\?<\\?/final\\?>|\\end\{final\}?>?|```", re.IGNORECASE)
 BOLD = re.compile(r"\*\*|__|`+|^#+\s|</?final>|</?answer>|<think>|</think>", re.MULTILINE)
 TAIL = re.compile(r"(?:\\end\{[a-z]*>|\\end\{final\}?|[\s।;,*`$]|(?<!\.)\.|\\[\])])+$")
 ONLY_WORDS = re.compile(r"[^\d+=<>^_{}\\/*]+")
@@ -68,6 +74,9 @@ DOLLARS = re.compile(r"^\s*\$\s?(\d[\d.,]*)\s*$|\\\$\s?(\d[\d.,]*)")
 @lru_cache(maxsize=20_000)
 def read(text: str, language: str, characters: int, limit: int, depth: int, symbolic: bool) -> Reading:
     """The preferred reading of a text and, in it, the others that its marks allow."""
+    simple = SIMPLE.fullmatch(text)
+    if simple and not (simple.group(3) and len(simple.group(3)) == 3 and language in lexicon.GROUPING_DOT):
+        return _simple(text, *simple.groups())
     shown = text
     repaired: tuple[str, ...] = ()
     long = len(text) > characters
@@ -77,6 +86,9 @@ def read(text: str, language: str, characters: int, limit: int, depth: int, symb
     if money:
         text = text[: money.start()] + "USD " + (money.group(1) or money.group(2)) + text[money.end() :]
     clean, repaired = tidy(text)
+    clean, final = _final(clean)
+    before_final = clean
+    clean = NUMBERED.sub("", clean)
     clean = BOLD.sub(lambda found: found.group() if found.group() == "**" else " ", clean)
     cut = EXPLANATION.search(clean)
     if cut and clean[: cut.start()].strip(" *#\n$-:"):
@@ -91,15 +103,47 @@ def read(text: str, language: str, characters: int, limit: int, depth: int, symb
     reading = _one(clean, language, first, limit, depth, symbolic, loose=False)
     alternatives: list[Reading] = []
     if reading.parts:
+        alternatives += reading.alternatives
         for marks, weak in others:
             other = _one(clean, language, (marks, weak), limit, depth, symbolic, loose=False)
             if other.parts:
                 alternatives.append(replace(other, weak=weak))
+        if LISTED.search(clean):
+            other = _one(LISTED.sub(" , ", clean), language, (first[0]._replace(blank_groups=False), False), limit, depth, symbolic, loose=False)
+            if other.parts:
+                alternatives.append(other)
         if "/" in clean and re.search(r"/\s*[\w.]+\s*(?:\\?[A-Za-z(])", clean):
             other = _one(clean, language, first, limit, depth, symbolic, loose=True)
             if other.parts and other.parts != reading.parts:
                 alternatives.append(replace(other, weak=True))
+    if final:
+        other = read(final, language, characters, limit, depth, symbolic)
+        if other.parts and not other.placeholder:
+            if COMPARED.search(before_final) and not COMPARED.search(final):
+                other = replace(other, whole=False, prose="weak")
+            alternatives = [replace(reading, alternatives=()), *alternatives] if any(not isinstance(part.node, Words) for part in reading.parts) else alternatives
+            reading = replace(other, alternatives=(), key=reading.key)
     return replace(reading, repairs=repaired, text=shown, alternatives=tuple(alternatives))
+
+
+def _simple(text: str, minus: str, whole: str, fraction: str | None) -> Reading:
+    """The reading of a plain number."""
+    number = plain_number(f"{whole}.{fraction}" if fraction else whole)
+    digits = f"{whole}.{fraction}" if fraction else whole
+    return Reading((Part(negated(number) if minus else number),), key=("-", digits) if minus else (digits,), text=text)
+
+
+def _final(text: str) -> tuple[str, str]:
+    """The text before a final-answer tag, and the tag's content; the text alone where it holds nothing else."""
+    pieces = FINAL_TAG.split(text)
+    if len(pieces) == 1:
+        return FINAL_END.sub(" ", text), ""
+    said = [FINAL_END.split(piece)[0].strip() for piece in pieces[1:]]
+    said = [piece for piece in said if re.search(r"\w", piece)]
+    before = FINAL_END.sub(" ", pieces[0])
+    if not re.search(r"\w", before):
+        return (said[-1] if said else before), ""
+    return before, said[-1] if said else ""
 
 
 def _one(clean: str, language: str, convention: tuple[Marks, bool], limit: int, depth: int, symbolic: bool, loose: bool) -> Reading:
@@ -108,13 +152,22 @@ def _one(clean: str, language: str, convention: tuple[Marks, bool], limit: int, 
     try:
         found = tokens(clean, language, convention[0], limit)
         key = tuple(token.text for token in found if token.kind != "sep" or token.text in ",;") or key
-        return Reading(_parts(found, language, depth, symbolic, loose), key=key)
+        parts = _parts(found, language, depth, symbolic, loose)
+        return _by_sentence(Reading(parts, key=key))
     except Unread as stop:
         why = str(stop)
     try:
         return _from_prose(clean, language, convention[0], limit, depth, symbolic, loose, key, why)
     except Unread:
         return Reading(whole=False, why_not=why, key=key)
+
+
+def _by_sentence(reading: Reading) -> Reading:
+    """Of several sentences with mathematics the last one is the answer, unless it only says again what stands before."""
+    breaks = [at for at, part in enumerate(reading.parts) if at and part.joined in (".", "=>") and not isinstance(part.node, Words)]
+    if not breaks:
+        return reading
+    return replace(reading, parts=reading.parts[breaks[-1] :], alternatives=(replace(reading, steps=True),))
 
 
 def _conventions(text: str, language: str) -> list[tuple[Marks, bool]]:
@@ -219,11 +272,13 @@ def _pieces(found: list[Token], language: str) -> list[tuple[str, list[Token]]]:
         kind = ""
         if level == 0 and matrix == 0:
             if token.kind == "sep":
-                kind = {"⇒": "=>", "&": ""}.get(token.text, ",")
+                kind = {"⇒": "=>", ".": "."}.get(token.text, ",")
                 if token.text == "&":
                     continue
             elif token.kind == "word" and token.text in joins:
                 kind = joins[token.text]
+            elif token.kind == "word" and token.text in lexicon.THEREFORE:
+                kind = "=>"
         if not kind:
             current.append(token)
             continue
@@ -234,13 +289,28 @@ def _pieces(found: list[Token], language: str) -> list[tuple[str, list[Token]]]:
             pieces.append((joined, current))
             current = []
             joined = kind
-        elif pieces and kind in ("or", "and", "=>"):
-            joined = kind
-        elif kind == "=>":
+        elif pieces and (kind in ("or", "and", "=>") or kind == "." and joined == ",") or kind == "=>":
             joined = kind
     if current:
         pieces.append((joined, current))
-    return pieces
+    return _continued(pieces)
+
+
+def _continued(pieces: list[tuple[str, list[Token]]]) -> list[tuple[str, list[Token]]]:
+    """A piece that starts with "=" goes on with the one before it; numbers with only blanks between them are several."""
+    found: list[tuple[str, list[Token]]] = []
+    for joined, piece in pieces:
+        if found and piece[0].kind == "rel" and piece[0].text in ("=", "≈") and joined != "=>":
+            found[-1] = (found[-1][0], found[-1][1] + piece)
+            continue
+        if len(piece) > 1 and all(token.kind == "num" or token.text == "-" for token in piece):
+            cuts = [at for at, token in enumerate(piece) if at == 0 or (token.spaced and (token.text == "-" or piece[at - 1].text != "-") and token.kind == "num") or (token.text == "-" and token.spaced and not piece[min(at + 1, len(piece) - 1)].spaced)]
+            runs = [piece[start:end] for start, end in zip(cuts, [*cuts[1:], len(piece)], strict=True)]
+            if all(run[-1].kind == "num" and len(run) <= 2 for run in runs):
+                found += [(joined if not at else ",", run) for at, run in enumerate(runs)]
+                continue
+        found.append((joined, piece))
+    return found
 
 
 def _only_words(piece: Sequence[Token]) -> bool:
@@ -261,7 +331,17 @@ def _part(piece: list[Token], language: str, depth: int, symbolic: bool, loose: 
         known = lexicon.statement_of(words) or lexicon.statement_of(" ".join(core))
         return [Part(Words(known))] if known else words
     members, relations = _members(piece)
+    inner = _label_inside(members)
+    if inner is not None:
+        first = _part(inner[0], language, depth, symbolic, loose)
+        second = _part(inner[1], language, depth, symbolic, loose)
+        if isinstance(first, str) or isinstance(second, str):
+            raise Unread("a label without a value")
+        return [*first, *second]
     while members and not members[0]:
+        if relations and relations[0] in ("<", ">", "<=", ">=", "!="):
+            members[0] = [Token("sym", "□")]
+            break
         members, relations = members[1:], relations[1:]
     if not members or any(not member for member in members):
         raise Unread("a relation without a side")
@@ -291,11 +371,40 @@ def _part(piece: list[Token], language: str, depth: int, symbolic: bool, loose: 
         return [Part(Group("r", "r", tuple(_in_base(part) for part in read_members)))]
     last = read_members[-1]
     first = read_members[0]
+    if isinstance(last.node, Words) and last.node.text in lexicon.STATEMENTS and not any(isinstance(part.node, Words) for part in read_members[:-1]):
+        return [Part(last.node)]
     if isinstance(first.node, Words) or any(isinstance(part.node, Words) for part in read_members):
         raise Unread("words inside a relation")
     chain = Chain(tuple(part.node for part in read_members), tuple(relations))
     unit = last.unit if all(relation in ("=", "≈") for relation in relations) else last.unit or first.unit
     return [Part(chain, label=first.label, unit=unit, hedged=last.hedged or "≈" in relations)]
+
+
+def _label_inside(members: list[list[Token]]) -> tuple[list[Token], list[Token]] | None:
+    """Two labelled values without a separator, cut in two: Domain: [-5, 5] Range: [0, 5]."""
+    for position, member in enumerate(members[:-1]):
+        if position:
+            words = 0
+            while words < len(member) and member[-1 - words].kind == "word":
+                words += 1
+            start = len(member) - words
+            _, used = _unit_at([token.text for token in member[start:]], 0) if words else (None, 0)
+            named = units.unit_named(member[start].text) if words else None
+            start += used if named or words and member[start].text in units.SQUARE | units.CUBIC else 0
+            if words and 0 < start < len(member):
+                return _rejoined(members, position, start)
+    return None
+
+
+def _rejoined(members: list[list[Token]], position: int, start: int) -> tuple[list[Token], list[Token]]:
+    left: list[Token] = []
+    for member in members[:position]:
+        left += [*member, Token("rel", "=")]
+    left += members[position][:start]
+    right = list(members[position][start:])
+    for member in members[position + 1 :]:
+        right += [Token("rel", "="), *member]
+    return left, right
 
 
 def _in_base(part: Part) -> Node:
@@ -316,6 +425,9 @@ def _members(piece: list[Token]) -> tuple[list[list[Token]], list[str]]:
     return members, relations
 
 
+INTRODUCING = frozenset("is are of solution solutions value values roots root hence for when that with ratkaisut ratkaisu arvo sont est solutions de valeurs".split())
+
+
 def _label(member: list[Token]) -> Node | str | None:
     """A name before "=": words, f(x), f⁻¹(x), P(A), D_f, ∠A … as text; None where it is an expression or a plain symbol."""
     if _only_words(member):
@@ -323,6 +435,10 @@ def _label(member: list[Token]) -> Node | str | None:
     texts = [token.text for token in member]
     kinds = [token.kind for token in member]
     words = [token for token in member if token.kind == "word"]
+    if kinds[-1] == "sym" and len(member) > 1 and set(kinds[:-1]) == {"word"} and texts[-2] in INTRODUCING:
+        return Sym(texts[-1])
+    if words and kinds[-1] == "word" and "num" not in kinds and len(words) >= 2:
+        return " ".join(texts)
     if words and kinds[0] == "word" and all(kind in ("word", "sym", "num", "open", "close") for kind in kinds):
         return " ".join(texts)
     if words and kinds[-1] == "word" and all(kind in ("word", "sym") for kind in kinds):
@@ -474,7 +590,7 @@ def _unit_letter(rest: list[Token], at: int, expression: list[Token], symbolic: 
     token = rest[at]
     if token.kind != "sym" or token.text not in UNIT_LETTERS or not expression or symbolic and not token.spaced:
         return False
-    if any(other.kind == "sym" for other in expression) or expression[-1].kind not in ("num", "close"):
+    if any(other.kind == "sym" for other in expression) or (expression[-1].kind not in ("num", "close") and expression[-1].text != "pi"):
         return False
     if not token.spaced and (expression[-1].kind != "num" or len(expression) > 2 or token.text not in "mgsh"):
         return False
@@ -615,11 +731,30 @@ def _unboxed(text: str) -> str:
 
 
 def _unbracketed(text: str) -> str:
-    """An answer in square brackets without a list in it, taken out of them."""
-    inner = text.strip()
-    if inner.startswith("[") and inner.endswith("]") and "=" in inner and inner.count("[") == 1 and "," not in inner:
-        return inner[1:-1]
+    """Labelled values in brackets around the whole answer, taken out of them."""
+    inner = text.strip(" \n.$")
+    for left, right in (("[", "]"), ("\\{", "\\}"), ("{", "}")):
+        if inner.startswith(left) and inner.endswith(right) and LABELLED.match(inner, len(left)) and _encloses(inner, left, right):
+            return inner[len(left) : -len(right)]
     return text
+
+
+LABELLED = re.compile(r"\s*(?:[^\W\d][^\[\]{}()=:|<>,;]{2,40}:(?!\s*[a-z]\s)|[^\W\d][^\[\]{}=:|<>,;∈]{0,30}=)")
+
+
+def _encloses(text: str, left: str, right: str) -> bool:
+    """The first bracket is closed by the last one."""
+    level, at = 0, 0
+    while at < len(text):
+        if text.startswith(left, at):
+            level, at = level + 1, at + len(left)
+        elif text.startswith(right, at):
+            level, at = level - 1, at + len(right)
+            if level == 0:
+                return at == len(text)
+        else:
+            at += 1
+    return False
 
 
 def _from_prose(clean: str, language: str, marks: Marks, limit: int, depth: int, symbolic: bool, loose: bool, key: tuple[str, ...], why: str) -> Reading:
@@ -635,6 +770,7 @@ def _from_prose(clean: str, language: str, marks: Marks, limit: int, depth: int,
     raise Unread(why)
 
 
+LISTED = re.compile(r"(?<=[\d}])\s+(?=\\d?frac)|(?<=\d)\s+(?=\d{3}(?!\d))|(?<=\d)\s+(?=\d+\s*/)")
 LAST_MATH = re.compile(r"\$([^$]{1,300})\$?[\s.।]*$|\\\(((?:(?!\\[()]).){1,300})$|\\\((.{1,300}?)\\\)[\s.।]*$|\\\[(.{1,300}?)\\\][\s.।]*$", re.DOTALL)
 LAST_EQUAL = re.compile(r"=\s*([^=]{1,200})$", re.DOTALL)
 COPULA = re.compile(r"(?:\bis|\bare|\bequals|\bbe|\bas|হলো|হল|হবে|হচ্ছে|হয়|\best|\bsont|\bon|\bovat|\byra|\blygus|тең|болады)(?![^\W\d_])|:", re.IGNORECASE)
@@ -649,6 +785,11 @@ def _candidates(clean: str, language: str) -> list[tuple[str, str]]:
         if tail:
             found.append(("strong", tail))
             found.append(("strong", _trim(SENTENCE_END.split(tail)[0])))
+    sentences = SENTENCE_END.split(_trim(clean))
+    closing = sentences[-1].strip(" *#")
+    first_word = re.match(r"[^\W\d_]+", closing)
+    if len(sentences) > 1 and first_word and lexicon.folded(first_word.group()) in lexicon.THEREFORE:
+        found.append(("strong", _trim(closing)))
     last_line = _trim(SENTENCE_END.split(_trim(clean))[-1])
     if last_line and last_line != clean:
         found.append(("weak", last_line))

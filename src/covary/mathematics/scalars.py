@@ -62,7 +62,12 @@ def _compare_numbers(left: Node, right: Node, policy: Policy) -> Found:
             return _without_value(left, right, none)
         if not stated and policy.rounding == "stated":
             return _exact_balls(left, right, first, second)
-        return _rounded(first, second, stated, policy)
+        found = _rounded(first, second, stated, policy)
+        if found.outcome == "not_equal" and (_bare_log(left) or _bare_log(right)):
+            natural = [ball(side, {}, 0) for side in (left, right)]
+            if _rounded(natural[0], natural[1], stated, policy).outcome != "not_equal":
+                return Found("undecided", "equal if log is the natural logarithm, not if it is decimal")
+        return found
 
 
 def _real(node: Node) -> arb:

@@ -30,6 +30,7 @@ class Marks(NamedTuple):
 
     comma: str
     dot_groups: bool = False
+    blank_groups: bool = True
 
 
 FUNCTIONS = {
@@ -66,10 +67,13 @@ COMMON_WORDS = frozenset(
 WORD_MARKS = "\u0300-\u036f\u0900-\u0dff"
 
 TEXT_COMMAND = re.compile(r"\\(?:text|mathrm|textbf|mathbf|mbox|operatorname|textit|textrm|mathit|mathsf|boldsymbol|bm|textnormal|emph|hbox|texttt|mathtt)\*?\s*\{([^{}]*)\}")
+NESTED_TEXT = re.compile(r"\\(?:text|mathrm|textbf|mathbf|mbox)\s*\{")
 MATRIX = re.compile(r"\\(begin|end)\s*\{([a-z]*matrix|array|cases|aligned|align\*?|gathered|equation\*?|split)\}(?:\s*\{[lcr|@ ]*\})?")
 STAR_POWER = re.compile(r"(?<=[\w)}])\*\*(?=[\w({\-])")
 DEGREE_POWER = re.compile(r"\^\s*(?:\{\s*(?:0|o|\\circ)\s*\}|\\circ(?![A-Za-z])|o(?![A-Za-z]))|\\degree(?![A-Za-z])|(?<=\d)\^0(?![\d.])")
-RADIAN_POWER = re.compile(r"\^\s*\{?\s*c\s*\}?(?![A-Za-z0-9])")
+RADIAN_POWER = re.compile(r"(\\pi)\s*\^\s*(?:\{\s*c\s*\}|c(?![A-Za-z0-9]))")
+EQUATION_NUMBER = re.compile(r"(?:\.{2,}|\\[lc]?dots)\s*\((?:i{1,3}|iv|v|\d)\)")
+NEIGHBOURS = re.compile(r"\$\s+\$(?!\s*[=<>])|\\\)\s*\\\((?!\s*[=<>])|(?<=\\\})\s*(?=\\\{)")
 CDOT_DECIMAL = re.compile(r"(?<=\d)\s*\\cdot\s*(?=\d+\s*(?:''|\"))")
 FRENCH_OPEN = re.compile(r"(^|[=:\s({]|\\in\s?|\\cup\s?)\](\s*[-+\d\\A-Za-z][^\[\]]{0,120}?[,;][^\[\]]{1,120}?)([\[\]])")
 FRENCH_CLOSE = re.compile(r"\[(\s*[-+\d\\A-Za-z][^\[\]]{0,120}?[,;][^\[\]]{1,120}?)\[(?=\s*(?:$|[.,;$)}]|\\cup|\\\)))")
@@ -95,6 +99,7 @@ DOTTED_FULL = re.compile(rf"((?:\\dot\s*\{{\d+\}}|\\dot\s*\d|\d)*)(?:[.,]({DIGIT
 BARRED = re.compile(r"(\d+)[.,](\d*)(?:\\(?:overline|bar)\s*\{\s*(\d+)\s*\}|\((\d+)\))")
 BAR_LOG = re.compile(r"\\(?:overline|bar)\s*\{\s*(\d)\s*\}\s*\.(\d+)")
 CUT_OFF = re.compile(r"(\d+[.,]\d+)(?:\s?\.\.+|\s?\\[lc]?dots(?![a-z]))")
+SCIENTIFIC = re.compile(r"(\d+(?:\.\d+)?)[eE]([+-]?\d{1,4})(?![\w.])")
 PLAIN = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 COMMA_DECIMAL = re.compile(r"\d+,\d+(?![,.]?\d)")
 COMMA_GROUPS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?!,?\d)(?:\.\d+)?|[1-9]\d?(?:,\d{2})+,\d{3}(?!,?\d)(?:\.\d+)?")
@@ -112,7 +117,15 @@ def prepared(text: str) -> str:
             text, count = TEXT_COMMAND.subn(r" \1 ", text)
             if not count:
                 break
+        if "\\text" in text or "\\math" in text:
+            text = _opened(text)
         text = MATRIX.sub(lambda found: f" \\{found.group(1)}matrix ", text)
+    if "$" in text or "\\" in text:
+        text = NEIGHBOURS.sub(" , ", text)
+    if "(" in text and "." in text or "dots" in text:
+        text = EQUATION_NUMBER.sub(" , ", text)
+    if "^" in text and "\\pi" in text:
+        text = RADIAN_POWER.sub(r"\1 ", text)
     if "^" in text or "degree" in text:
         text = DEGREE_POWER.sub(r"\\degrees ", text)
     if "\\cdot" in text:
@@ -123,6 +136,21 @@ def prepared(text: str) -> str:
         text = FRENCH_OPEN.sub(lambda found: f"{found.group(1)}({found.group(2)}{')' if found.group(3) == '[' else ']'}", text)
         text = FRENCH_CLOSE.sub(r"[\1)", text)
     return text.replace("{,}", ",").replace("{.}", ".").replace("\\lbrace", "\\{").replace("\\rbrace", "\\}")
+
+
+def _opened(text: str) -> str:
+    """Text commands with braces inside, opened by counting braces; a command that isn't closed is dropped."""
+    for _ in range(20):
+        found = NESTED_TEXT.search(text)
+        if not found:
+            return text
+        level, at = 1, found.end()
+        while at < len(text) and level:
+            level += (text[at] == "{") - (text[at] == "}")
+            at += 1
+        inner = text[found.end() : at - 1] if not level else text[found.end() :]
+        text = f"{text[: found.start()]} {inner} {text[at:] if not level else ''}"
+    return text
 
 
 def tokens(text: str, language: str, marks: Marks, limit: int) -> list[Token]:
@@ -258,7 +286,9 @@ def _command(name: str, spaced: bool, found: list[Token]) -> None:
         found.append(Token("word", "or", True))
     elif name == "prime":
         found.append(Token("mark", "'", spaced))
-    elif name in ("not",):
+    elif name == "n":
+        found.append(Token("sep", "\n", True))
+    elif name == "not":
         found.append(Token("op", "not", spaced))
     else:
         found.append(Token("cmd", name, spaced))
@@ -339,6 +369,8 @@ def _worded(text: str, start: int, end: int) -> bool:
 
 def _is_word(run: str, lowered: str, text: str, start: int, end: int, language: str) -> bool:
     if lowered in lexicon.connectives(language):
+        if text[start - 1 : start].isdigit() and text[end : end + 1] in set("-0123456789 ") and lowered in ("and", "or"):
+            return True
         return bool(text[max(0, start - 1) : start] in ("", " ", ")", "$", ",", "}", "]", "\n", ";") and text[end : end + 1] in ("", " ", ",", "$", ":", "\n", "\\"))
     if lowered in known_words(language) and (len(run) > 2 or _worded(text, start, end) or text[start - 1 : start] in ("", " ") and text[end : end + 1] in ("", " ", ".", ":")):
         return True
@@ -384,6 +416,11 @@ def _number(text: str, position: int, marks: Marks, found: list[Token]) -> tuple
             return _cut_off(cut.group(1)), cut.end()
     elif ".." in text and (cut := CUT_OFF.match(text, position)):
         return _cut_off(cut.group(1)), cut.end()
+    if ("e" in text or "E" in text) and (scientific := SCIENTIFIC.match(text, position)):
+        number, power = plain_number(scientific.group(1)), int(scientific.group(2))
+        scale = fmpq(10) ** power
+        places = (number.places or 0) - power
+        return Num(number.value * scale, places if places > 0 else None, number.digits), scientific.end()
     for pattern, drop, decimal in _patterns(marks):
         grouped = pattern.match(text, position)
         if grouped:
@@ -399,7 +436,9 @@ def _number(text: str, position: int, marks: Marks, found: list[Token]) -> tuple
 
 @cache
 def _patterns(marks: Marks) -> tuple[tuple[re.Pattern[str], str, str], ...]:
-    patterns: list[tuple[re.Pattern[str], str, str]] = [(BLANK_GROUPS, r"[ ~\\,](?=\d{3})|\\", ","), (APOSTROPHE_GROUPS, "'", ".")]
+    patterns: list[tuple[re.Pattern[str], str, str]] = [(APOSTROPHE_GROUPS, "'", ".")]
+    if marks.blank_groups:
+        patterns.append((BLANK_GROUPS, r"[ ~\\,](?=\d{3})|\\", ","))
     if marks.comma == "group":
         patterns.append((COMMA_GROUPS, ",", "."))
     if marks.comma == "decimal":
