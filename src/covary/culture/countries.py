@@ -58,9 +58,7 @@ def country_lexicon() -> Lexicon[CountrySense]:
 
 PLACES_FIRST = frozenset({"new york", "new york city", "new delhi", "indiana"})
 # names that mean something else far more often in the answers of models
-HOMOGRAPHS = frozenset(
-    {"مالی", "عمان", "چاد", "نیجر", "perú", "chade", "guiné", "말리", "오만", "차드", "man"}
-)
+HOMOGRAPHS = frozenset({"مالی", "عمان", "چاد", "نیجر", "perú", "chade", "guiné", "말리", "오만", "차드", "man"})
 SOLE_ONLY = frozenset({"georgia", "chad", "guinea", "niger", "mali", "jersey"})  # names of people, states, things
 LANGUAGE_BEFORE = re.compile(
     rf"(?:{word_pattern(package_data('countries_names')['language_context']['before'].split('|'))}|native)\s+(?:\w+\s+)?(?:or |and )?$"
@@ -133,8 +131,7 @@ def _is_meant(form: str, written: str, low: str, mention: Found[CountrySense], a
         return True
     return (
         sole
-        or alone
-        and TAKES_COUNTRY.search(before) is not None
+        or (alone and TAKES_COUNTRY.search(before) is not None)
         or re.search(r"\b(?:from|in)\s+$", before) is not None
     )
 

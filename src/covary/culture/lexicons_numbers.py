@@ -20,11 +20,15 @@ _DIGITS = r"\d[\d.,'’  ]*(?:\s?/\s?\d+)?"
 _MULTIPLIER = word_pattern(MULTIPLIERS)
 BESIDE = 28  # characters looked at on either side of a unit
 BEFORE = re.compile(rf"(?:\d|[½¼¾]|{_WORDS}|[一二三四五六七八九十百千万億亿兆两半数几多]|[십백천만억])[\s.,+~%°-]*$")
-AFTER = re.compile(r"\s*[:=(~-]?\s*(?:that's |that is |it's |it is |this is |would be |is )?(?:of |about |around |approximately |approx\.? |about |约|約|약 ?)?[-+]?\d")
-READ_BEFORE = re.compile(
-    rf"(?P<sign>[-−]|minus )?(?P<digits>{_DIGITS})\s*(?P<multiplier>(?:{_MULTIPLIER}\s*)*)[\s+~-]*$"
+AFTER = re.compile(
+    r"\s*[:=(~-]?\s*(?:that's |that is |it's |it is |this is |would be |is )?(?:of |about |around |approximately |approx\.? |about |约|約|약 ?)?[-+]?\d"
 )
-READ_AFTER = re.compile(rf"\s*[:=(~]?\s*(?P<sign>[-−])?(?P<digits>{_DIGITS})\s*(?P<multiplier>(?:{_MULTIPLIER}\s*)*)")
+READ_BEFORE = re.compile(
+    rf"(?P<sign>(?<!\d)(?<!\d )(?<!°)-(?! )|minus |零下|영하 |منفی |מינוס |माइनस )?(?P<digits>{_DIGITS})\s*(?P<multiplier>(?:{_MULTIPLIER}\s*)*)[\s+~-]*$"
+)
+READ_AFTER = re.compile(
+    rf"\s*[:=(~]?\s*(?P<sign>-|영하 |零下)?(?P<digits>{_DIGITS})\s*(?P<multiplier>(?:{_MULTIPLIER}\s*)*)"
+)
 READ_WORDS = re.compile(rf"((?:{_WORDS}[\s-]*)+)[\s~-]*$")
 GROUPS = re.compile(r"\d{1,3}(?:([.,'  ])\d{2,3})+")
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from covary.culture.lexicons import Found, Lexicon, S, form_key, package_data
 
+SHORT = 40  # characters of a text that may be no more than its mentions
+LETTER = re.compile(r"[^\W\d_]")
 BREAK = re.compile(r"[!?。\n।;]|\.(?=\s|$)|(?<=[^\d\s])\.(?=[^\W\d])")
 CLAUSE_END = re.compile(r"[,:;!?。।()\[\]\n—]|\.(?=\s|$)| - ")
 REFUSAL_END = re.compile(
@@ -27,6 +29,15 @@ LIMIT = re.compile(
     r"hotter|cooler|longer|shorter|farther|further|bigger|larger|smaller|cheaper|faster|slower|beyond|later|earlier|exceed\w*|quite(?= an?\b| \d)|"
     r"even(?= an?\b| \d)|only|just|merely|too|very|mais|menos|plus|moins|superior|inferior)(?![\w])"
 )
+
+
+class Spanned(Protocol):
+    """Anything with a place in the text."""
+
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
 
 
 class Stance(NamedTuple):
@@ -49,7 +60,7 @@ def discourse_lexicon() -> Lexicon[frozenset[str]]:
 
 def stance(low: str, mentions: Sequence[Found[S]], keep_reasons: bool = False) -> Stance:
     """Which mentions stand, by index. Scopes end at clause or sentence ends; a retraction needs something after it."""
-    if not mentions or _nothing_else(low, mentions):
+    if not mentions or (len(low) <= SHORT and nothing_else(low, mentions)):
         return Stance(list(range(len(mentions))), {})
     marks = [mark for mark in discourse_lexicon().find(low) if not _inside(mark, mentions)]
     if not marks:
@@ -92,9 +103,9 @@ class _Reading:
         """Drops what stands before the last correction, final answer or settling clause that names something."""
         point = -1
         for mark in self.marks:
-            if "retract" in mark.sense and self._free_standing(mark):
-                point = self._cut(point, mark.start)
-            elif "retract_start" in mark.sense and self._is_interjection(mark) and mark.start > 0:
+            if ("retract" in mark.sense and self._free_standing(mark)) or (
+                "retract_start" in mark.sense and self._is_interjection(mark) and mark.start > 0
+            ):
                 point = self._cut(point, mark.start)
             elif "final" in mark.sense:
                 point = self._cut(point, mark.end)
@@ -165,7 +176,7 @@ class _Reading:
         return "not" not in mark.sense or CLOSED.match(self.low, mark.end) is not None
 
     def _free_standing(self, mark: Found[frozenset[str]]) -> bool:
-        return not ("refuse" in mark.sense)
+        return "refuse" not in mark.sense
 
     def _denial_end(self, mark: Found[frozenset[str]]) -> int:
         end = self._scope_end(mark.end, CLAUSE_END)
@@ -223,13 +234,11 @@ def _inside(mark: Found[frozenset[str]], mentions: Sequence[Found[S]]) -> bool:
     return any(mention.start < mark.end and mark.start < mention.end for mention in mentions)
 
 
-def _nothing_else(low: str, mentions: Sequence[Found[S]]) -> bool:
-    """Whether no letter stands outside the mentions."""
-    if len(low) > 40:
-        return False
+def nothing_else(low: str, mentions: Sequence[Spanned]) -> bool:
+    """Whether a short text has no letter outside the mentions."""
     position = 0
     for mention in mentions:
-        if any(char.isalpha() for char in low[position : mention.start]):
+        if LETTER.search(low, position, mention.start):
             return False
         position = mention.end
-    return not any(char.isalpha() for char in low[position:])
+    return LETTER.search(low, position) is None

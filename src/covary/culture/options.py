@@ -27,7 +27,8 @@ def option_lexicon(concept: str) -> Lexicon[OptionSense]:
     senses: dict[str, OptionSense] = {}
     for form in table["decoys"].split("|"):
         senses.setdefault(form, OptionSense("", "none"))
-    for kind, key in (("option", "options"), ("outside", "outside")):
+    kinds: tuple[tuple[Literal["option", "outside"], str], ...] = (("option", "options"), ("outside", "outside"))
+    for kind, key in kinds:
         for value, forms in table[key].items():
             for form in forms.split("|"):
                 senses.setdefault(form, OptionSense(value, kind))

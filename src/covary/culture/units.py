@@ -82,9 +82,20 @@ def accepted(culture: str, concept: str, policy: str = "default") -> frozenset[s
 
 
 def size_in_si(unit: str, dimension: str) -> float | None:
-    """How many SI units (m, m2, m/s) one unit is; None for units without a fixed size (block) and for temperature."""
-    entry = package_data("units_measures").get(dimension, {}).get(unit)
-    return entry.get("si") if entry else None
+    """How many SI units (m, m2, m/s) one unit is; None for units without a fixed size (block) and for temperature.
+
+    Units that are composed of a length (in2, mi/h, yd/s) are worked out from it.
+    """
+    measures = package_data("units_measures")
+    if entry := measures.get(dimension, {}).get(unit):
+        return entry.get("si")
+    base, _, time = unit.partition("/")
+    length = measures["length"].get(base if dimension == "speed" else unit.removesuffix("2"), {}).get("si")
+    if length is None:
+        return None
+    if dimension == "speed":
+        return {"h": length / 3600, "s": length}.get(time)
+    return length**2 if dimension == "area" and unit.endswith("2") else None
 
 
 def to_si(number: float, unit: str, dimension: str) -> float | None:

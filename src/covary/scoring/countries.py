@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from covary.culture.countries import country_words
 from covary.culture.lexicons import Found, lowered, plain_text
@@ -59,5 +60,5 @@ class CountryScorer:
 def _is_hyphenated(low: str, kept: list[Found[str]]) -> bool:
     return any(
         first.sense != second.sense and HYPHENATED.fullmatch(low, first.end, second.start) is not None
-        for first, second in zip(kept, kept[1:], strict=False)
+        for first, second in pairwise(kept)
     )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from covary.culture.countries import CountrySense, country_words
 from covary.culture.lexicons import Found, Lexicon, lowered, package_data, plain_text, word_pattern
@@ -47,11 +47,85 @@ PROPER = re.compile(
 )
 QUOTED = re.compile(r"[\"“「『]([^\"”」』]{2,40})[\"”」』]")
 CODE_LIKE = re.compile(r"(?<![\d.,])(?:\+?\d[\d ()/.-]{5,}\d|\d{5,})(?![\d.,]*\s?(?:km|m|ft|°|%|percent))")
+TASK_WORDS = re.compile(
+    r"问题|温度|距离|距離|价格|時間|时间|速度|房间|部屋|质量|大小|図|图|値段|質問|가격|온도|거리|질문|속도|시간|방의|دما|قیمت|فاصله|سوال|سرعت|اتاق|"
+    r"טמפרטורה|מחיר|מרחק|שאלה|מהירות|חדר|तापमान|दूरी|कीमत|सवाल|गति|कमरे|समय"
+)
 COMMON_CAPITALS = frozenset(
-    "i i'm i'll i'd celsius fahrenheit english requirement requirements step answer option options the a an null ok okay q1 q2 am pm "
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october "
-    "november december so let now since because also but it there this that my we they he she if no yes not level vqa bg first second "
-    "final user bot chatbot assistant".split()
+    [
+        "i",
+        "i'm",
+        "i'll",
+        "i'd",
+        "celsius",
+        "fahrenheit",
+        "english",
+        "requirement",
+        "requirements",
+        "step",
+        "answer",
+        "option",
+        "options",
+        "the",
+        "a",
+        "an",
+        "null",
+        "ok",
+        "okay",
+        "q1",
+        "q2",
+        "am",
+        "pm",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "so",
+        "let",
+        "now",
+        "since",
+        "because",
+        "also",
+        "but",
+        "it",
+        "there",
+        "this",
+        "that",
+        "my",
+        "we",
+        "they",
+        "he",
+        "she",
+        "if",
+        "no",
+        "yes",
+        "not",
+        "level",
+        "vqa",
+        "bg",
+        "first",
+        "second",
+        "final",
+        "user",
+        "bot",
+        "chatbot",
+        "assistant",
+    ]
 )
 
 
@@ -80,7 +154,7 @@ class _Sentence:
 def default_cues() -> Lexicon[str]:
     """Entities and names of the bundled lexicon, each with its culture ('' where shared)."""
     table = package_data("lexicon_cues")
-    forms: dict[str, str] = {form: "" for form in table["shared"].split("|")}
+    forms: dict[str, str] = dict.fromkeys(table["shared"].split("|"), "")
     for kind in ("entities", "names"):
         for culture, words in table[kind].items():
             for form in words.split("|"):
@@ -96,9 +170,79 @@ def cue_lexicon(values: Mapping[str, str]) -> Lexicon[str]:
 FORMATS = {name: re.compile(pattern) for name, pattern in package_data("lexicon_cues")["formats"].items()}
 # names and brands that are common words too: they count only when written with a capital, away from a sentence's start
 COMMON_WORDS = frozenset(
-    "bit line orange target chase target partner boots oyster hunter cody free vi ee o2 bt zap bac caf wei li na park cho jung kim kang lee "
-    "poppy austin harry dan bus queue lorry cricket vivo enem ola clalit bale oliver zip trot genie cep kt act score wps sats mci smith "
-    "samba melon toss pix james reliance moreau evans silva kumar singh laurent gap postcode caf hulu sara yoon".split()
+    [
+        "bit",
+        "line",
+        "orange",
+        "target",
+        "chase",
+        "target",
+        "partner",
+        "boots",
+        "oyster",
+        "hunter",
+        "cody",
+        "free",
+        "vi",
+        "ee",
+        "o2",
+        "bt",
+        "zap",
+        "bac",
+        "caf",
+        "wei",
+        "li",
+        "na",
+        "park",
+        "cho",
+        "jung",
+        "kim",
+        "kang",
+        "lee",
+        "poppy",
+        "austin",
+        "harry",
+        "dan",
+        "bus",
+        "queue",
+        "lorry",
+        "cricket",
+        "vivo",
+        "enem",
+        "ola",
+        "clalit",
+        "bale",
+        "oliver",
+        "zip",
+        "trot",
+        "genie",
+        "cep",
+        "kt",
+        "act",
+        "score",
+        "wps",
+        "sats",
+        "mci",
+        "smith",
+        "samba",
+        "melon",
+        "toss",
+        "pix",
+        "james",
+        "reliance",
+        "moreau",
+        "evans",
+        "silva",
+        "kumar",
+        "singh",
+        "laurent",
+        "gap",
+        "postcode",
+        "caf",
+        "hulu",
+        "sara",
+        "yoon",
+    ]
 )
 NEVER_ALONE = frozenset({"zip", "postal code", "postcode", "dial code", "country code", "transit card"})
 
@@ -144,23 +288,18 @@ class DepthScorer:
         return Judgement(depth.level, int(depth.level[1]) / 3, f"reached {depth.level}", detail)
 
 
-def try_rows(rows: Iterable[Mapping[str, Any]], cues: Mapping[str, str] | None = None) -> Iterator[dict[str, Any]]:
+def try_rows(rows: Iterable[Any], cues: Mapping[str, str] | None = None) -> Iterator[dict[str, Any]]:
     """Levels of rows {id, concept, trace}: {id, level, level_literal}; a bad row has null levels and a reason."""
     lexicon = cue_lexicon(cues) if cues else None
     for row in rows:
-        trace = row.get("trace") if isinstance(row, Mapping) else None
+        fields: Mapping[str, Any] = cast("Mapping[str, Any]", row) if isinstance(row, Mapping) else {}
+        identity, concept, trace = fields.get("id"), fields.get("concept"), fields.get("trace")
         if not isinstance(trace, str):
-            identity = row.get("id") if isinstance(row, Mapping) else None
-            yield {
-                "id": identity,
-                "level": None,
-                "level_literal": None,
-                "status": "unknown",
-                "reason": "trace must be a string",
-            }
+            reason = "trace must be a string"
+            yield {"id": identity, "level": None, "level_literal": None, "status": "unknown", "reason": reason}
             continue
-        depth = read_depth(trace, row.get("concept") if isinstance(row.get("concept"), str) else None, lexicon)
-        yield {"id": row.get("id"), "level": depth.level, "level_literal": depth.level_literal}
+        depth = read_depth(trace, concept if isinstance(concept, str) else None, lexicon)
+        yield {"id": identity, "level": depth.level, "level_literal": depth.level_literal}
 
 
 def _sentences(plain: str) -> list[_Sentence]:
@@ -253,7 +392,7 @@ def _is_premise(text: str, known: bool, identity_here: bool) -> bool:
         about_picture = PICTURE.search(text) is not None and USER.search(text) is None
         if about_picture:
             return False
-        return IDENTITY.search(text) is not None or (known or identity_here) and not IDENTITY_OF_NAME.search(text)
+        return IDENTITY.search(text) is not None or ((known or identity_here) and not IDENTITY_OF_NAME.search(text))
     pointing = re.search(r"\b(?:user|they|he|she|there|that country|local)\b", text) or THERE.search(text)
     return (
         known and pointing is not None and (CONVENTION.search(text) is not None or ANSWER_WORD.search(text) is not None)
@@ -356,7 +495,7 @@ def _is_cue(plain: str, low: str, found: Found[str]) -> bool:
         before = plain[: found.start].rstrip()
         return written[0].isupper() and bool(before) and before[-1] not in ".!?\n:"
     return (
-        written[0].isupper()
+        written != form
         or "." in form
         or not written[0].isalpha()
         or form in package_data("lexicon_cues")["shared"].split("|")
@@ -404,8 +543,11 @@ def _said_by_user(sentence: _Sentence, about_picture: bool) -> str | None:
         r"\b(?:mention\w*|sa(?:id|ys)|wr(?:ote|ites)|us(?:es|ed)|pa(?:id|ys)|quot\w+|speaks? of|refer\w*)\b|提到|言及|언급|menciona|mentionne|اشاره|הזכיר|उल्लेख",
         sentence.low,
     )
-    if said and any(_answer_mentions(sentence.low[said.end() :], None)):
-        return sentence.low[said.start() :].strip()
+    if said is None:
+        return None
+    without_capitals = not said[0].isascii() and TASK_WORDS.search(sentence.low) is None  # scripts that mark no names
+    if without_capitals or any(_answer_mentions(sentence.low[said.end() :], None)):
+        return sentence.low.strip()
     return None
 
 

@@ -16,7 +16,7 @@ from covary.culture.countries import country_words
 from covary.culture.lexicons import Found, lowered, plain_text
 from covary.culture.lexicons_json import json_as_text
 from covary.culture.lexicons_numbers import follows_number, number_after, number_before, precedes_number
-from covary.culture.lexicons_stance import stance
+from covary.culture.lexicons_stance import SHORT, nothing_else, stance
 from covary.culture.units import CONCEPTS, CURRENCIES, SYSTEMS, UnitSense, accepted, families, unit_lexicon
 from covary.errors import UsageError
 from covary.scoring.case import Case, Judgement
@@ -177,20 +177,26 @@ def reading_of(
 ) -> Reading:
     """A reading from the values that an answer stands by, in order of appearance."""
     distinct = tuple(dict.fromkeys(values))
-    if not distinct:
+    first = next(iter(distinct), None)
+    if first is None:
         return Reading("unknown", reason="nothing the answer stands by", text=text)
     if len(distinct) > 1:
-        return Reading("multiple", distinct, distinct[0], "several offered", mentions, text)
-    status: AnswerStatus = "one" if inside(distinct[0]) else "other"
-    return Reading(status, distinct, distinct[0], "one offered", mentions, text)
+        return Reading("multiple", distinct, first, "several offered", mentions, text)
+    return Reading("one" if inside(first) else "other", distinct, first, "one offered", mentions, text)
 
 
 def _reading(plain: str, low: str, mentions: list[Mention]) -> Reading:
+    if len(mentions) == 1 and not mentions[0].candidates and len(low) <= SHORT and nothing_else(low, mentions):
+        value = mentions[0].value
+        status: AnswerStatus = "one" if value in SYSTEMS or value in CURRENCIES else "other"
+        return Reading(status, (value,), value, "one offered", tuple(mentions), plain)
     spans = [Found(mention.start, mention.end, mention.value) for mention in mentions]
     standing = [mentions[index] for index in stance(low, spans).kept]
     standing = [
         mention._replace(strong=True)
-        if index and standing[index - 1].strong and low[standing[index - 1].end : mention.start].strip() in ("/", "&", "|")
+        if index
+        and standing[index - 1].strong
+        and low[standing[index - 1].end : mention.start].strip() in ("/", "&", "|")
         else mention
         for index, mention in enumerate(standing)
     ]
@@ -271,14 +277,14 @@ def _lengths(low: str, found: list[Found[UnitSense]]) -> list[Mention]:
                 dimension, unit = "area", unit + "2"
         elif dimension == "area" and (square := SQUARE_HEAD.search(low, max(0, start - 20), start)):
             head = square.start()
-        beside = follows_number(low, head) or precedes_number(low, end) and dimension != "length"
+        beside = follows_number(low, head) or (precedes_number(low, end) and dimension != "length")
         if SPEED_HEAD.search(low, max(0, start - 20), start):
             beside = True
         composed = dimension != sense.dimension
         needs = (
             sense.number and not (composed and len(low[start:end]) > 1 and unit != "in2")
         ) or sense.value not in SYSTEMS
-        if needs and not beside and not (alone or precedes_number(low, end) and sense.value not in SYSTEMS):
+        if needs and not beside and not (alone or (precedes_number(low, end) and sense.value not in SYSTEMS)):
             continue
         if low[start:end] == "in" and dimension == "length" and INCH_FOLLOWED.match(low, end) is None:
             continue
