@@ -75,10 +75,13 @@ def build_capri(
     pictures: Sequence[Depicted] | None = None,
     render: Callable[[Any], bytes] | None = None,
     source: Knowledge | None = None,
+    written: Sequence[Scaffold] | None = None,
+    fillings: Mapping[tuple[str, str], tuple[str, str]] | None = None,
 ) -> CapriSet:
     """The whole set. Pure: the same arguments give the same frame and the same bytes.
 
-    `controls` adds rows of those control levels (see cues.CONTROLS); `pictures` and `render` replace the bundled ones.
+    `controls` adds rows of those control levels (see cues.CONTROLS); `pictures` and `render` replace the bundled ones;
+    `written` and `fillings` are scaffolds and values by a model (see build.fill) in place of the grammar's.
     """
     unknown = [control for control in controls if control not in CONTROLS]
     if unknown:
@@ -88,18 +91,28 @@ def build_capri(
     draw = render or bundled.render_png
     png = {spec.picture_id: draw(spec) for spec in specs}
     sha = {name: digest.sha256_hex(data) for name, data in png.items()}
-    filled = fill(scaffolds(specs, base, seed), base, seed)
+    built = scaffolds(specs, base, seed) if written is None else written
+    filled = fill(built, base, seed, fillings or {})
     rows = compile_items(filled, {spec.picture_id: spec for spec in specs}, sha, explicit, (*LEVELS, *controls), seed)
     return CapriSet(rows, specs, {sha[name]: data for name, data in png.items()})
 
 
-def fill(built: Iterable[Scaffold], source: Knowledge, seed: int = 0) -> tuple[Conversation, ...]:
+def fill(
+    built: Iterable[Scaffold],
+    source: Knowledge,
+    seed: int = 0,
+    fillings: Mapping[tuple[str, str], tuple[str, str]] | None = None,
+) -> tuple[Conversation, ...]:
     """Every scaffold filled for every culture of its concept, in that order.
 
     The first cue always points to its culture alone. The second may be shared by several; together they point to one.
+    `fillings` ((scaffold_id, culture) → two values) stand in place of drawn values where they have an entry.
     """
+    chosen = fillings or {}
     return tuple(
-        _filled(scaffold, culture, source, seed) for scaffold in built for culture in cultures_of(scaffold.concept)
+        _filled(scaffold, culture, source, seed, chosen)
+        for scaffold in built
+        for culture in cultures_of(scaffold.concept)
     )
 
 
@@ -241,21 +254,33 @@ def _readings(seed: int) -> list[_Reading]:
     ]
 
 
-def _filled(scaffold: Scaffold, culture: str, source: Knowledge, seed: int) -> Conversation:
+def _filled(
+    scaffold: Scaffold, culture: str, source: Knowledge, seed: int, fillings: Mapping[tuple[str, str], tuple[str, str]]
+) -> Conversation:
     others = [name for name in cultures_of(scaffold.concept) if name != culture]
     other = Draw(seed, "other", scaffold.scaffold_id, culture).choice(others)
-    return Conversation(
-        scaffold, culture, _cues(scaffold, culture, source, seed), other, _cues(scaffold, other, source, seed)
-    )
+    cues, other_cues = (_cues(scaffold, name, source, seed, fillings) for name in (culture, other))
+    return Conversation(scaffold, culture, cues, other, other_cues)
 
 
-def _cues(scaffold: Scaffold, culture: str, source: Knowledge, seed: int) -> tuple[CueValue, CueValue]:
+def _cues(
+    scaffold: Scaffold, culture: str, source: Knowledge, seed: int, fillings: Mapping[tuple[str, str], tuple[str, str]]
+) -> tuple[CueValue, CueValue]:
     draw = Draw(seed, "fill", scaffold.scaffold_id, culture)
     first, second = (
-        draw.choice(source.usable(cue.cue_type, culture, scaffold.concept, alone=cue.slot == 1))
-        for cue in scaffold.cues
+        source.usable(cue.cue_type, culture, scaffold.concept, alone=cue.slot == 1) for cue in scaffold.cues
     )
-    return first, second
+    given = fillings.get((scaffold.scaffold_id, culture))
+    if given is None:
+        return draw.choice(first), draw.choice(second)
+    return _named(first, given[0], scaffold, culture), _named(second, given[1], scaffold, culture)
+
+
+def _named(usable: Sequence[CueValue], value: str, scaffold: Scaffold, culture: str) -> CueValue:
+    for entry in usable:
+        if entry.value == value:
+            return entry
+    raise UsageError(f"{scaffold.scaffold_id}, {culture}: {value!r} is not among the values that this slot may have")
 
 
 def _row(

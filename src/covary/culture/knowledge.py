@@ -120,11 +120,14 @@ class Knowledge:
         """The cultures that a cue fits: those that list or share its key; empty when the knowledge base lacks it."""
         if cue_type not in self.types:
             return frozenset()
-        key = cue_key(self.types[cue_type].key, value)
-        known = (entry for culture in CULTURES for entry in self.values.get((cue_type, culture), ()))
-        return frozenset[str]().union(
-            *(entry.cultures for entry in known if cue_key(self.types[cue_type].key, entry.value) == key)
-        )
+        return self._fitting.get((cue_type, cue_key(self.types[cue_type].key, value)), frozenset())
+
+    @functools.cached_property
+    def _fitting(self) -> dict[tuple[str, str], frozenset[str]]:
+        index: defaultdict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)
+        for entry in self.every():
+            index[entry.cue_type, cue_key(self.types[entry.cue_type].key, entry.value)] |= entry.cultures
+        return dict(index)
 
     def usable(self, cue_type: str, culture: str, concept: str, *, alone: bool) -> tuple[CueValue, ...]:
         """Values fit for a slot: no country named, concept's unit not given away, not judged wrong; with `alone` also

@@ -159,6 +159,15 @@ def text_in_picture(items: pl.DataFrame, pictures: Mapping[str, bytes], read: Ca
     return list(_text_in_picture(_rows(items), pictures, read))
 
 
+def names_in(text: str, *, time: bool = False) -> Iterator[tuple[str, str]]:
+    """What a text names that it should not: (unit, currency, country, dialect or part of the day; the words)."""
+    patterns = [("unit", _UNITS), ("currency", _MONEY), ("country", COUNTRY_WORDS), ("dialect", _DIALECT)]
+    for noun, pattern in [*patterns, ("part of the day", _DAY_PARTS)] if time else patterns:
+        for match in pattern.finditer(text):
+            if not (noun == "part of the day" and "part of the day" in text):
+                yield noun, match[0]
+
+
 def bg_ceiling(items: pl.DataFrame, source: Knowledge | None = None) -> pl.DataFrame:
     """The best accuracy that a reader of the cues can have on background inference, by culture and implicit level.
 
@@ -225,6 +234,11 @@ def _row(values: tuple[Any, ...]) -> _Row:
 
 
 def _shows(text: str, value: str) -> bool:
+    return _place(text, value) >= 0
+
+
+def _place(text: str, value: str) -> int:
+    """Where a value stands as words of its own; -1: nowhere."""
     start = text.find(value)
     while start >= 0:
         end = start + len(value)
@@ -232,9 +246,9 @@ def _shows(text: str, value: str) -> bool:
             end < len(text) and value[-1].isalnum() and text[end].isalnum()
         )
         if not inside:
-            return True
+            return start
         start = text.find(value, start + 1)
-    return False
+    return -1
 
 
 def _cue_in_neutral(rows: Iterable[_Row], base: Knowledge) -> Iterator[Finding]:
@@ -246,10 +260,14 @@ def _cue_in_neutral(rows: Iterable[_Row], base: Knowledge) -> Iterator[Finding]:
     anywhere = re.compile("|".join(re.escape(value) for value in known))
     reported: set[tuple[str, str, str]] = set()
     verdicts: dict[str, list[str]] = {}
+    seen: set[tuple[str, str, str]] = set()
     for row in rows:
         if not _free_of_cues(row):
             continue
         for turn in (*row.own_turns(), row.question):
+            if (row.source_id, row.level, turn) in seen:
+                continue
+            seen.add((row.source_id, row.level, turn))
             if turn not in verdicts:
                 verdicts[turn] = [match[0] for match in anywhere.finditer(turn) if _shows(turn, match[0])]
             found = {*verdicts[turn], *(value for value in siblings[row.source_id] if _shows(turn, value))}
@@ -277,7 +295,7 @@ def _given_away(rows: Iterable[_Row]) -> Iterator[Finding]:
                 text = text.replace(cue.value, "□")
             key = (text, row.concept == "time_expression")
             if key not in verdicts:
-                verdicts[key] = list(_names(text, time=key[1]))
+                verdicts[key] = list(names_in(text, time=key[1]))
             for noun, span in verdicts[key]:
                 if (row.source_id, row.level, span) in reported or (
                     noun == "unit" and row.text_only and turn == row.question
@@ -290,14 +308,6 @@ def _given_away(rows: Iterable[_Row]) -> Iterator[Finding]:
                     yield row.finding(
                         "given-away", "error", span, f"no {noun} named outside cues and statement", "reword it"
                     )
-
-
-def _names(text: str, *, time: bool) -> Iterator[tuple[str, str]]:
-    patterns = [("unit", _UNITS), ("currency", _MONEY), ("country", COUNTRY_WORDS), ("dialect", _DIALECT)]
-    for noun, pattern in [*patterns, ("part of the day", _DAY_PARTS)] if time else patterns:
-        for match in pattern.finditer(text):
-            if not (noun == "part of the day" and "part of the day" in text):
-                yield noun, match[0]
 
 
 def _fitting(row: _Row, base: Knowledge) -> frozenset[str] | None:
@@ -474,15 +484,9 @@ def _neutralised(full: _Row) -> tuple[str, ...]:
     turns = list(full.turns)
     for cue in full.cues:
         for index, turn in enumerate(turns):
-            if _shows(turn, cue.value):
-                turns[index] = re.sub(
-                    rf"(?<![^\W_]){re.escape(cue.value)}(?![^\W_])"
-                    if cue.value[0].isalnum() and cue.value[-1].isalnum()
-                    else re.escape(cue.value),
-                    lambda _, words=cue.neutral: words,
-                    turn,
-                    count=1,
-                )
+            start = _place(turn, cue.value)
+            if start >= 0:
+                turns[index] = turn[:start] + cue.neutral + turn[start + len(cue.value) :]
                 break
     return tuple(turns)
 
