@@ -88,7 +88,7 @@ def _decide(left: Reading, right: Reading, answer_type: str | None, policy: Poli
 
 
 def _content(reading: Reading) -> bool:
-    return bool(re.search(r"\w|[^\s$\\\[\](){}*`.,;:]", reading.text))
+    return bool(re.search(r"\w|\\\{\s*\\\}|[^\s$\\\[\](){}*`.,;:]", reading.text))
 
 
 def _squeezed(text: str) -> str:
@@ -162,6 +162,10 @@ def compare_claims(left: Sequence[Claim], right: Sequence[Claim], answer_type: s
     if len(left) == 1 or len(right) == 1:
         single, many = (left[0], right) if len(left) == 1 else (right[0], left)
         opened = _opened(single)
+        if opened is None and _ratio(single.node):
+            assert isinstance(single.node, Group)
+            listed = _against_group([Claim("value", item) for item in single.node.items], many, True, answer_type, policy, prover)
+            return Found(UNDECIDED, "a ratio against a list") if listed.outcome == EQUAL else listed
         if opened is not None:
             ordered = isinstance(single.node, Group) and single.node.left != "{"
             return _against_group(opened, many, ordered, answer_type, policy, prover)
@@ -371,7 +375,7 @@ def _compare_unlabelled(left: Claim, right: Claim, answer_type: str | None, poli
         return _compare_values(left, right, answer_type, policy, prover)
     regions = region_of(left.node), region_of(right.node)
     if regions[0] is not None and regions[1] is not None:
-        return compare_regions(regions[0][0], regions[1][0])
+        return _named_regions(compare_regions(regions[0][0], regions[1][0]), [regions[0][1], regions[1][1]])
     if left.kind == "relation" and right.kind == "relation":
         return _compare_relations(left.node, right.node, policy, prover)
     if left.kind == "equation" and right.kind == "equation":
@@ -385,6 +389,13 @@ def _compare_unlabelled(left: Claim, right: Claim, answer_type: str | None, poli
     if is_number(value.node) and region_of(relation.node) is not None:
         return Found(NOT_EQUAL, "a number is no range")
     return Found(UNDECIDED, "a relation against a value")
+
+
+def _named_regions(found: Found, names: list[str | None]) -> Found:
+    first, second = names
+    if found.outcome == EQUAL and first and second and first != second and "□" not in names:
+        return Found(UNDECIDED, f"the same range for different unknowns ({first}, {second})")
+    return found
 
 
 def _compare_words(left: Node, right: Node) -> Found:
@@ -695,8 +706,8 @@ def _compare_quantities(left: Claim, right: Claim, mine: Node, yours: Node, poli
     if own and other:
         if own.measure != other.measure:
             found = compare_scalars(mine, yours, policy, prover)
-            if found.outcome == EQUAL and {own.measure, other.measure} <= LOOSE_MEASURES:
-                return found
+            if found.outcome == EQUAL and {own.measure, other.measure} == POUNDS:
+                return Found(UNDECIDED, "pounds of mass or of money")
             return Found(NOT_EQUAL, f"{own.name} and {other.name} measure different things")
         if own.factor != other.factor:
             base = max(own.factor, other.factor)
@@ -729,7 +740,7 @@ def _compare_quantities(left: Claim, right: Claim, mine: Node, yours: Node, poli
     return found
 
 
-LOOSE_MEASURES: frozenset[tuple[tuple[str, int], ...]] = frozenset()
+POUNDS = {(("mass", 1),), (("pound sterling", 1),)}
 
 
 def _angle(node: Node, claim: Claim) -> tuple[Node, object]:  # pyright: ignore[reportUnusedParameter]

@@ -171,6 +171,8 @@ class Parser:
             return self._absolute()
         if token.kind == "op" and token.text in "+-":
             return self._signed(token.text, self.power())
+        if token.kind == "mark" and token.text == "%":
+            return Call("percent", (self.power(),))
         if token.kind == "cmd":
             return self._command(token)
         raise Unread(f"no value at {token.text!r}")

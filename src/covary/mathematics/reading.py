@@ -53,6 +53,9 @@ EXPLANATION = re.compile(
     re.IGNORECASE,
 )
 SIMPLE = re.compile(r"\s*(-?)([0-9]{1,15})(?:\.([0-9]{1,15}))?\s*")
+TURKISH_ENDING = re.compile(r"(?<=[\d%°])'(?:d[iıuü]r|t[iıuü]r|[ae]|[iıuü]n?|y[aeiıuü]|l[iıuü]k)(?!\w)")
+THERE_IS = re.compile(r"(?:^|(?<=[.,;:]))\s*(?:il y a|there (?:are|is|were|will be)|on a|on obtient|on trouve|nous avons|we (?:have|get|find|obtain))(?!\w)", re.IGNORECASE)
+ENUMERATIONS = (("(1)", "(2)", "(3)", "(4)"), ("(i)", "(ii)", "(iii)", "(iv)"), ("(a)", "(b)", "(c)", "(d)"), ("a)", "b)", "c)", "d)"), ("1)", "2)", "3)", "4)"), ("i)", "ii)", "iii)", "iv)"), ("(ক)", "(খ)", "(গ)", "(ঘ)"))
 BOXED = re.compile(r"\\f?boxed\s*\{")
 LEAD = re.compile(r"[\s*#_>\-–.:]*")
 NUMBERED = re.compile(r"^\s*(?:#+\s*)?(?:\*\*)?\d{1,2}[.)]\s+(?=(?:\*\*)?[^\W\d_]{3,})")
@@ -98,7 +101,12 @@ def read(text: str, language: str, characters: int, limit: int, depth: int, symb
     placeholder = _placeholder(bare)
     if placeholder:
         return Reading(whole=True, why_not="a placeholder, no value", text=shown, repairs=repaired, key=(bare,), placeholder=True)
-    clean = prepared(_trim(_without_placeholder(clean)))
+    known = lexicon.statement_of(lexicon.folded(bare.strip(" $.!*")))
+    if known:
+        return Reading((Part(Words(known)),), key=(known,), repairs=repaired, text=shown)
+    if language == "tr":
+        clean = TURKISH_ENDING.sub("", clean)
+    clean = prepared(_trim(_enumerated(THERE_IS.sub(" ", _without_placeholder(clean)))))
     first, *others = _conventions(clean, language)
     reading = _one(clean, language, first, limit, depth, symbolic, loose=False)
     alternatives: list[Reading] = []
@@ -116,6 +124,9 @@ def read(text: str, language: str, characters: int, limit: int, depth: int, symb
             other = _one(clean, language, first, limit, depth, symbolic, loose=True)
             if other.parts and other.parts != reading.parts:
                 alternatives.append(replace(other, weak=True))
+    together = _together(reading.parts)
+    if together is not None:
+        alternatives.append(replace(reading, parts=together, alternatives=()))
     if final:
         other = read(final, language, characters, limit, depth, symbolic)
         if other.parts and not other.placeholder:
@@ -124,6 +135,25 @@ def read(text: str, language: str, characters: int, limit: int, depth: int, symb
             alternatives = [replace(reading, alternatives=()), *alternatives] if any(not isinstance(part.node, Words) for part in reading.parts) else alternatives
             reading = replace(other, alternatives=(), key=reading.key)
     return replace(reading, repairs=repaired, text=shown, alternatives=tuple(alternatives))
+
+
+def _enumerated(text: str) -> str:
+    """Marks of parts, such as (1) … (2) … or a) … b) …, as separators."""
+    start = text.lstrip(" *$")
+    for marks in ENUMERATIONS:
+        if not start.startswith(marks[0] + " "):
+            continue
+        pieces: list[str] = []
+        rest = start[len(marks[0]) :]
+        for mark in marks[1:]:
+            before, found, after = rest.partition(" " + mark + " ")
+            if not found:
+                break
+            pieces.append(before.rstrip(" ,;"))
+            rest = after
+        if pieces:
+            return " ; ".join([*pieces, rest])
+    return text
 
 
 def _simple(text: str, minus: str, whole: str, fraction: str | None) -> Reading:
@@ -151,7 +181,7 @@ def _one(clean: str, language: str, convention: tuple[Marks, bool], limit: int, 
     why = ""
     try:
         found = tokens(clean, language, convention[0], limit)
-        key = tuple(token.text for token in found if token.kind != "sep" or token.text in ",;") or key
+        key = tuple(token.text for token in found if token.kind != "sep" or token.text not in ("quad", "\n", ".")) or key
         parts = _parts(found, language, depth, symbolic, loose)
         return _by_sentence(Reading(parts, key=key))
     except Unread as stop:
@@ -415,9 +445,9 @@ def _members(piece: list[Token]) -> tuple[list[list[Token]], list[str]]:
     members: list[list[Token]] = [[]]
     relations: list[str] = []
     level = 0
-    for token in piece:
+    for at, token in enumerate(piece):
         level += (token.kind == "open") - (token.kind == "close")
-        if token.kind == "rel" and level <= 0 and (token.text in COMPARISONS or token.text == ":"):
+        if token.kind == "rel" and level <= 0 and (token.text in COMPARISONS or token.text == ":" and _names_value(members[-1], piece, at)):
             relations.append(token.text)
             members.append([])
         else:
@@ -426,6 +456,15 @@ def _members(piece: list[Token]) -> tuple[list[list[Token]], list[str]]:
 
 
 INTRODUCING = frozenset("is are of solution solutions value values roots root hence for when that with ratkaisut ratkaisu arvo sont est solutions de valeurs".split())
+
+
+def _names_value(member: list[Token], piece: list[Token], at: int) -> bool:
+    """Whether ":" follows a name rather than the first term of a ratio."""
+    if any(token.kind == "word" for token in member) or not member:
+        return True
+    follow = piece[at + 1] if at + 1 < len(piece) else None
+    lone = len(member) == 1 and member[0].kind == "sym"
+    return lone and follow is not None and follow.kind in ("num", "cmd", "open") and not any(token.text == "=" for token in piece)
 
 
 def _label(member: list[Token]) -> Node | str | None:
@@ -554,7 +593,9 @@ NEGATIONS = frozenset("not no nor pas non ei eivät değil емес ne nėra н�
 
 def _article(member: list[Token], at: int) -> bool:
     """A single letter that is a word: "a" before or after a word."""
-    return member[at].text in ("a", "à") and at + 1 < len(member) and member[at + 1].kind == "word"
+    if member[at].text not in ("a", "à", "y", "l", "d") or at + 1 >= len(member):
+        return False
+    return member[at + 1].kind == "word" or at > 0 and member[at + 1].kind in ("num", "sym") and member[at + 1].spaced
 
 
 def _segments(rest: list[Token], symbolic: bool) -> list[tuple[list[Token], list[Token]]]:
@@ -683,6 +724,17 @@ def _compound(quantities: list[Part]) -> tuple[Node, Unit | None]:
     return Add(tuple(terms)), first
 
 
+def _together(parts: tuple[Part, ...]) -> tuple[Part, ...] | None:
+    """2 hours and 30 minutes as one quantity; None where "and" joins no falling units of one measure."""
+    if len(parts) != 2 or parts[1].joined != "and" or parts[1].label is not None:
+        return None
+    big, small = parts[0].unit, parts[1].unit
+    if big is None or small is None or big.measure != small.measure or not small.factor < big.factor:
+        return None
+    node, unit = _compound(list(parts))
+    return (replace(parts[0], node=node, unit=unit),)
+
+
 # Labels that reach over several parts
 
 
@@ -764,17 +816,25 @@ def _from_prose(clean: str, language: str, marks: Marks, limit: int, depth: int,
             parts = _parts(tokens(candidate, language, marks, limit), language, depth, symbolic, loose)
         except Unread:
             continue
-        if all(isinstance(part.node, Words) for part in parts):
+        if all(isinstance(part.node, Words) for part in parts) or _negated_around(clean, candidate):
             continue
         return Reading(parts, whole=False, prose=strength, key=key, why_not=why)
     raise Unread(why)
 
 
+NEGATION = re.compile(r"(?<!\w)(?:not|n't|isn't|cannot|ei|eivät|değil|емес|nėra|ne|না|নয়|নয়|pas|rather than|instead of)(?!\w)", re.IGNORECASE)
 LISTED = re.compile(r"(?<=[\d}])\s+(?=\\d?frac)|(?<=\d)\s+(?=\d{3}(?!\d))|(?<=\d)\s+(?=\d+\s*/)")
 LAST_MATH = re.compile(r"\$([^$]{1,300})\$?[\s.।]*$|\\\(((?:(?!\\[()]).){1,300})$|\\\((.{1,300}?)\\\)[\s.।]*$|\\\[(.{1,300}?)\\\][\s.।]*$", re.DOTALL)
 LAST_EQUAL = re.compile(r"=\s*([^=]{1,200})$", re.DOTALL)
 COPULA = re.compile(r"(?:\bis|\bare|\bequals|\bbe|\bas|হলো|হল|হবে|হচ্ছে|হয়|\best|\bsont|\bon|\bovat|\byra|\blygus|тең|болады)(?![^\W\d_])|:", re.IGNORECASE)
 NUMBER_TAIL = re.compile(r"(?:^|[^\w.,])([-+]?\d[\d.,]*(?:\s*[^\W\d]{1,14}\.?){0,2})[\s.।]*$")
+
+
+def _negated_around(text: str, candidate: str) -> bool:
+    """A negation stands right before or after the candidate, or in it."""
+    at = text.rfind(candidate)
+    around = text[max(0, at - 30) : at] + " | " + candidate + " | " + text[at + len(candidate) : at + len(candidate) + 15]
+    return NEGATION.search(around) is not None
 
 
 def _candidates(clean: str, language: str) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from covary.mathematics.tree import Add, Call, Const, Dots, Mul, Node, Num, Pow,
 from covary.mathematics.verdict import Outcome, Policy, Prover
 
 RESIDUE_ROUNDS = 3
+HIGH_PRECISION = 2000  # bits
 SAME_RELATIVE = 3e-6  # π taken as 3.1416 instead of 3.14159…
 SURELY_OTHER = 0.01  # relative distance from which two small numbers are two numbers
 UNSURE_RELATIVE = 1e-5
@@ -56,16 +57,20 @@ def _compare_numbers(left: Node, right: Node, policy: Policy) -> Found:
     if exact_left is not None and exact_right is not None and not stated and policy.rounding == "stated":
         return Found("not_equal", "different rational numbers")
     with ctx.workprec(PRECISION):
+        if exact_left is None and exact_right is None or not stated:
+            by_residue = _whole_numbers(left, right)
+            if by_residue is not None:
+                return by_residue
         try:
             first, second = _real(left), _real(right)
         except NoValue as none:
             return _without_value(left, right, none)
         if not stated and policy.rounding == "stated":
             return _exact_balls(left, right, first, second)
-        found = _rounded(first, second, stated, policy)
+        found = _rounded(first, second, _stated(left), _stated(right), policy)
         if found.outcome == "not_equal" and (_bare_log(left) or _bare_log(right)):
             natural = [ball(side, {}, 0) for side in (left, right)]
-            if _rounded(natural[0], natural[1], stated, policy).outcome != "not_equal":
+            if _rounded(natural[0], natural[1], _stated(left), _stated(right), policy).outcome != "not_equal":
                 return Found("undecided", "equal if log is the natural logarithm, not if it is decimal")
         return found
 
@@ -80,12 +85,23 @@ def _exact_balls(left: Node, right: Node, first: arb, second: arb) -> Found:
         if first.rel_accuracy_bits() < 60 or second.rel_accuracy_bits() < 60:
             if not abs(first - second) < arb(10) ** -30:
                 return Found("undecided", "the numbers can't be told apart at this precision")
-        return Found("equal", "the same real number to 50 digits")
+        return _at_high_precision(left, right)
     if _bare_log(left) or _bare_log(right):
         natural = [ball(side, {}, 0) for side in (left, right)]
         if natural[0].overlaps(natural[1]):
             return Found("undecided", "equal if log is the natural logarithm, not if it is decimal")
     return Found("not_equal", "different real numbers (balls apart)")
+
+
+def _at_high_precision(left: Node, right: Node) -> Found:
+    """Balls that overlap at first: again with many more digits."""
+    with ctx.workprec(HIGH_PRECISION):
+        first, second = _real(left), _real(right)
+        if not first.overlaps(second):
+            return Found("not_equal", "different real numbers (balls apart at 600 digits)")
+        if abs(first) > arb(10) ** 40 or abs(second) > arb(10) ** 40:
+            return Found("undecided", "numbers too big to be told apart")
+    return Found("equal", "the same real number to 600 digits")
 
 
 def _without_value(left: Node, right: Node, none: NoValue) -> Found:
@@ -114,20 +130,35 @@ def _towers(left: Node, right: Node) -> Found | None:
     return None
 
 
-def _rounded(first: arb, second: arb, stated: list[Stated], policy: Policy) -> Found:
+def _whole_numbers(left: Node, right: Node) -> Found | None:
+    """Huge whole numbers and fractions of them by their residue; None where a side has roots or functions."""
+    first = residue(left, {})
+    second = residue(right, {}) if first is not None else None
+    if first is None or second is None:
+        return None
+    if first != second:
+        return Found("not_equal", "different modulo a large prime")
+    return Found("equal", "the same modulo a large prime")
+
+
+def _rounded(first: arb, second: arb, own: Stated | None, other: Stated | None, policy: Policy) -> Found:
     distance = float((first - second).mid()) if (first - second).is_finite() else float("inf")
     size = max(abs(float(first.mid())), abs(float(second.mid())))
     apart = abs(distance)
     if policy.rounding == "absolute":
         near = apart <= policy.absolute * (1 + 1e-9)
         return Found("equal" if near else "not_equal", f"{'within' if near else 'beyond'} {policy.absolute:g}")
-    if not stated:
+    if own is None and other is None:
         return Found("not_equal", "different real numbers")
-    coarse = max(stated, key=lambda found: found.unit)
+    if own is None or other is not None and other.unit > own.unit:
+        first, second, own, other = second, first, other, own
+    assert own is not None
+    coarse, finer = own, other is None or other.unit < own.unit
     unit = float(coarse.unit)
     slack = 1e-9 * size
     rounds = apart <= unit / 2 + slack
-    cut = apart < unit + slack and coarse.digits >= 3
+    shorter = bool(abs(first) <= abs(second)) or coarse.cut
+    cut = apart < unit * (1 - 1e-9) and coarse.digits >= 3 and shorter and finer
     if coarse.digits >= policy.significant_digits and (rounds or cut) and (apart <= policy.absolute or coarse.digits >= 3 and rounds):
         return Found("equal", "equal to the decimals that the coarser side states")
     if size and apart / size <= SAME_RELATIVE and apart <= policy.absolute:

@@ -73,6 +73,11 @@ STAR_POWER = re.compile(r"(?<=[\w)}])\*\*(?=[\w({\-])")
 DEGREE_POWER = re.compile(r"\^\s*(?:\{\s*(?:0|o|\\circ)\s*\}|\\circ(?![A-Za-z])|o(?![A-Za-z]))|\\degree(?![A-Za-z])|(?<=\d)\^0(?![\d.])")
 RADIAN_POWER = re.compile(r"(\\pi)\s*\^\s*(?:\{\s*c\s*\}|c(?![A-Za-z0-9]))")
 EQUATION_NUMBER = re.compile(r"(?:\.{2,}|\\[lc]?dots)\s*\((?:i{1,3}|iv|v|\d)\)")
+PERCENT_WORD = re.compile(
+    r"(?<=[\d}])\s*(?:per\s?cent|pour\s?cent|শতাংশ|prosentti\w*|prosenttia|procent\w*|пайыз\w*|prozent|por ciento)|y[üu]zde(?=\s*\d)", re.IGNORECASE
+)
+TIMES_LETTER = re.compile(r"(?<=\d)\s*[xX]\s*(?=10\s*\^)|(?<=\d)\s+[xX]\s+(?=\d)")
+PLUS_MINUS = re.compile(r"\+\s?/\s?-")
 NEIGHBOURS = re.compile(r"\$\s+\$(?!\s*[=<>])|\\\)\s*\\\((?!\s*[=<>])|(?<=\\\})\s*(?=\\\{)")
 CDOT_DECIMAL = re.compile(r"(?<=\d)\s*\\cdot\s*(?=\d+\s*(?:''|\"))")
 FRENCH_OPEN = re.compile(r"(^|[=:\s({]|\\in\s?|\\cup\s?)\](\s*[-+\d\\A-Za-z][^\[\]]{0,120}?[,;][^\[\]]{1,120}?)([\[\]])")
@@ -103,7 +108,8 @@ SCIENTIFIC = re.compile(r"(\d+(?:\.\d+)?)[eE]([+-]?\d{1,4})(?![\w.])")
 PLAIN = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 COMMA_DECIMAL = re.compile(r"\d+,\d+(?![,.]?\d)")
 COMMA_GROUPS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?!,?\d)(?:\.\d+)?|[1-9]\d?(?:,\d{2})+,\d{3}(?!,?\d)(?:\.\d+)?")
-BLANK_GROUPS = re.compile(r"[1-9]\d{0,2}(?:(?: |\\,|\\ |~)\d{3})+(?![ ,.]?\d)(?:[.,]\d+)?(?!\s?/)")
+BLANK_GROUPS = re.compile(r"[1-9]\d{0,2}(?:(?: |\\,|\\ |~)\d{3})+(?![ ,]?\d)(?:\.\d+)?(?!\s?/)")
+BLANK_GROUPS_COMMA = re.compile(r"[1-9]\d{0,2}(?:(?: |\\,|\\ |~)\d{3})+,\d+(?![,.]?\d)")
 APOSTROPHE_GROUPS = re.compile(r"[1-9]\d{0,2}(?:'\d{3})+(?!\d)")
 DOT_GROUPS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+(?![.\d])(?:,\d+)?")
 DOT_GROUPS_SURE = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3}){2,}(?![.\d])(?:,\d+)?|\.\d{3},\d+)(?![.,]?\d)")
@@ -119,7 +125,10 @@ def prepared(text: str) -> str:
                 break
         if "\\text" in text or "\\math" in text:
             text = _opened(text)
-        text = MATRIX.sub(lambda found: f" \\{found.group(1)}matrix ", text)
+        text = MATRIX.sub(lambda found: f" \\{found.group(1)}{'determinant' if found.group(2) == 'vmatrix' else 'matrix'} ", text)
+    text = TIMES_LETTER.sub(r"\\times ", PERCENT_WORD.sub(r"\\% ", text))
+    if "+" in text:
+        text = PLUS_MINUS.sub(r"\\pm ", text)
     if "$" in text or "\\" in text:
         text = NEIGHBOURS.sub(" , ", text)
     if "(" in text and "." in text or "dots" in text:
@@ -437,6 +446,8 @@ def _number(text: str, position: int, marks: Marks, found: list[Token]) -> tuple
 @cache
 def _patterns(marks: Marks) -> tuple[tuple[re.Pattern[str], str, str], ...]:
     patterns: list[tuple[re.Pattern[str], str, str]] = [(APOSTROPHE_GROUPS, "'", ".")]
+    if marks.blank_groups and marks.comma == "decimal":
+        patterns.append((BLANK_GROUPS_COMMA, r"[ ~\\,](?=\d{3})(?<!\d,)|\\", ","))
     if marks.blank_groups:
         patterns.append((BLANK_GROUPS, r"[ ~\\,](?=\d{3})|\\", ","))
     if marks.comma == "group":

@@ -48,12 +48,12 @@ TABLE: tuple[tuple[str, str, fmpq, str], ...] = (
     ("t", "mass", _q(1000), "t|ton|tonne|metric ton|টন|মেট্রিক টন|tonni|тонна|т|tona"),
     ("lb", "mass", _q(45359237, 100000000), "lb|lbs|pound|পাউন্ড|pauna|livre|фунт|svaras"),
     ("oz", "mass", _q(45359237, 1600000000), "oz|ounce|আউন্স|unssi|once|унция|uncija"),
-    ("s", "time", _q(1), "s|sec|second|secs|seconde|সেকেন্ড|সেকেণ্ড|সে|sekunti|saniye|sn|секунд|секунда|с|sekundė|sek"),
-    ("min", "time", _q(60), "min|mins|minute|মিনিট|minuutti|minuuttia|dakika|dk|минут|минута|мин|minutė"),
-    ("h", "time", _q(3600), "h|hr|hrs|hour|heure|ঘণ্টা|ঘন্টা|tunti|tuntia|tunnin|tunnissa|saat|sa|сағат|сағ|час|valanda|val"),
-    ("day", "time", _q(86400), "day|jour|দিন|päivä|päivää|gün|күн|diena|d"),
-    ("week", "time", _q(604800), "week|semaine|সপ্তাহ|viikko|viikkoa|hafta|апта|savaitė"),
-    ("month", "calendar", _q(1), "month|mois|মাস|kuukausi|kuukautta|kk|ay|ай|mėnuo|mėnesiai|mėnesių|mėnesio|mėn"),
+    ("s", "time", _q(1), "s|sec|second|secs|seconde|সেকেন্ড|সেকেণ্ড|সে|sekunti|saniye|sn|секунд|секунда|с|sekundė|sek|sekund|sekundž"),
+    ("min", "time", _q(60), "min|mins|minute|মিনিট|minuutti|minuuttia|dakika|dk|минут|минута|мин|minutė|minut|minuč|minuut"),
+    ("h", "time", _q(3600), "h|hr|hrs|hour|heure|ঘণ্টা|ঘন্টা|tunti|tuntia|tunnin|tunnissa|saat|sa|сағат|сағ|час|valanda|val|valand|heures"),
+    ("day", "time", _q(86400), "day|jour|দিন|päivä|päivää|gün|күн|diena|d|dien"),
+    ("week", "time", _q(604800), "week|semaine|সপ্তাহ|viikko|viikkoa|hafta|апта|savaitė|savait"),
+    ("month", "calendar", _q(1), "month|mois|মাস|kuukausi|kuukautta|kk|ay|ай|mėnuo|mėnes|mėnesiai|mėnesių|mėnesio|mėn"),
     ("year", "calendar", _q(12), "year|yr|yrs|an|année|ans|années|বছর|বৎসর|vuosi|vuotta|vuotias|yıl|yaş|yaşında|жыл|жас|жаста|metai|metų|metus"),
     ("°C", "temperature", _q(1), "°c|celsius|সেলসিয়াস"),
     ("deg", "angle", _q(1), "degree|deg|degré|ডিগ্রি|ডিগ্রী|aste|astetta|derece|градус|laipsnis|laipsnių|laipsniai"),
@@ -62,6 +62,7 @@ TABLE: tuple[tuple[str, str, fmpq, str], ...] = (
     ("W", "power", _q(1), "watt|ওয়াট"),
     ("BDT", "taka", _q(1), "tk|taka|টাকা|bdt|takaa|така|taką|takų|takos|টা"),
     ("paisa", "taka", _q(1, 100), "paisa|পয়সা"),
+    ("cent", "dollar", _q(1, 100), "cent|¢|сент"),
     ("USD", "dollar", _q(1), "dollar|usd|ডলার|dollari|dolar|доллар|doleris|dollaria|us dollar"),
     ("EUR", "euro", _q(1), "euro|eur|ইউরো|euroa|avro|еуро|евро|eurai|eurų"),
     ("INR", "rupee", _q(1), "rupee|rs|inr|রুপি|rupia|roupie|rupi|рупия|rupija"),
@@ -85,7 +86,7 @@ ENDINGS = tuple(
             "s es ia iä ä a n in en ssa ssä na nä lla llä ta tä tia tiä rä "
             "dir dır dur dür tir tır tur tür lik lık luk lük dedir e a i ı u ü si sı "
             "ге ға ке қа дің дың тің тың ні ны ді ды лік лық і ы сі сы тер тар лер лар ден дан е а ов "
-            "ai ų o us ui ams ais į ė ės ių iai is ys ą "
+            "os oms omis ai ų o us ui ams ais į ė ės ių iai is ys ą "
             "ের ে টি র এর ই য় তে"
         ).split(),
         key=len,
