@@ -10,6 +10,7 @@ from covary.build.pictures.drawing.svg import (
     HEIGHT,
     MARGIN,
     WIDTH,
+    bands,
     circle,
     ellipse,
     group,
@@ -17,11 +18,12 @@ from covary.build.pictures.drawing.svg import (
     path,
     polygon,
     rect,
-    shade,
     turn,
 )
 from covary.build.pictures.spec import PictureSpec
 from covary.digest import Draw
+
+CANVAS = (-MARGIN, -MARGIN, WIDTH + 2 * MARGIN, HEIGHT + 2 * MARGIN)
 
 
 class Palette(NamedTuple):
@@ -72,30 +74,31 @@ def tilted(body: str, degrees: float) -> str:
 
 def everywhere(fill: str, opacity: float | None = None) -> str:
     """The canvas and its margins in one colour or gradient."""
-    return rect(-MARGIN, -MARGIN, WIDTH + 2 * MARGIN, HEIGHT + 2 * MARGIN, fill, opacity=opacity)
+    return rect(*CANVAS, fill, opacity=opacity)
 
 
-def sky(light: str, name: str = "sky") -> str:
+def sky(light: str) -> str:
     """A sky over the whole canvas."""
     above, below = SKY_COLOURS[light]
-    return shade(name, [(0, above, 1), (0.75, below, 1)]) + everywhere(f"url(#{name})")
+    return bands(*CANVAS, [(0, above, 1), (0.75, below, 1), (1, below, 1)])
 
 
 def light_over(light: str) -> str:
     """The last layer: how the light falls. It never hides what is to be read."""
     if light in ("lamp", "dark"):
-        stops = [(0, "#ffd98a", 0.1), (0.55, "#2a1d3c", 0.1), (1, "#05060f", 0.5)]
-        return shade("fall", stops, radial=True) + everywhere("url(#fall)")
+        stops = [(0, "#ffd98a", 0.12), (0.4, "#2a1d3c", 0.06), (1, "#05060f", 0.42)]
+        return bands(0, 0, WIDTH, HEIGHT, stops, 48)
     if light in ("evening", "low"):
-        stops = [(0, "#ff9a3c", 0.3), (0.6, "#ff8a50", 0.06), (1, "#20244d", 0.26)]
-        return shade("fall", stops, across=True) + everywhere("url(#fall)")
+        return bands(
+            0, 0, WIDTH, HEIGHT, [(0, "#ff9a3c", 0.28), (0.6, "#ff8a50", 0.06), (1, "#20244d", 0.26)], 32, across=True
+        )
     if light == "morning":
-        stops = [(0, "#fff2c4", 0.42), (0.45, "#fff2c4", 0.03), (1, "#33506b", 0.14)]
-        return shade("fall", stops, across=True) + everywhere("url(#fall)")
+        return bands(
+            0, 0, WIDTH, HEIGHT, [(0, "#fff2c4", 0.4), (0.45, "#fff2c4", 0.03), (1, "#33506b", 0.14)], 32, across=True
+        )
     if light == "overcast":
         return everywhere("#7d8890", 0.14)
-    stops = [(0, "#ffffff", 0.16), (0.5, "#ffffff", 0), (1, "#000000", 0.08)]
-    return shade("fall", stops) + everywhere("url(#fall)")
+    return bands(0, 0, WIDTH, 240, [(0, "#ffffff", 0.16), (1, "#ffffff", 0)], 12)
 
 
 def wall(colour: str, floor: str, edge: float) -> str:
@@ -140,10 +143,8 @@ def table(top: float, colour: str) -> str:
 
 def ground(top: float, colour: str, far: str | None = None) -> str:
     """Level ground from a horizon down."""
-    name = f"ground{int(top)}"
-    return shade(name, [(0, far or colour, 1), (1, colour, 1)]) + rect(
-        -MARGIN, top, WIDTH + 2 * MARGIN, HEIGHT + MARGIN - top, f"url(#{name})"
-    )
+    box = (-MARGIN, top, WIDTH + 2 * MARGIN, HEIGHT + MARGIN - top)
+    return bands(*box, [(0, far, 1), (1, colour, 1)], 10) if far else rect(*box, colour)
 
 
 def hills(top: float, colour: str, draw: Draw) -> str:
@@ -191,40 +192,34 @@ def moon(x: float, y: float, radius: float) -> str:
     return path(d, fill="#f6efc8")
 
 
-def stars(x: float, y: float, width: float, height: float, count: int, draw: Draw) -> str:
+def stars(x: float, y: float, width: float, height: float, count: int, draw: Draw, size: float = 1) -> str:
     """Stars scattered over a box."""
     return "".join(
-        circle(x + draw.fraction() * width, y + draw.fraction() * height, 1.6 + draw.fraction() * 2, "#fdf8e1")
+        circle(x + draw.fraction() * width, y + draw.fraction() * height, (1.6 + draw.fraction() * 2) * size, "#fdf8e1")
         for _ in range(count)
     )
 
 
-def cloud(x: float, y: float, size: float, colour: str = "#ffffff", opacity: float = 0.9) -> str:
+def cloud(x: float, y: float, size: float, colour: str = "#ffffff") -> str:
     """One cloud."""
     puffs = ((0, 0, 1.0), (-0.9, 0.25, 0.7), (0.9, 0.25, 0.75), (0.2, 0.35, 0.9))
-    return group(
-        "".join(ellipse(x + a * size, y + b * size, size * r, size * r * 0.62, colour) for a, b, r in puffs),
-        opacity=opacity,
-    )
+    return "".join(ellipse(x + a * size, y + b * size, size * r, size * r * 0.62, colour) for a, b, r in puffs)
 
 
-def rain(draw: Draw, count: int = 90, colour: str = "#e8f1f8") -> str:
+def rain(draw: Draw, count: int = 90) -> str:
     """Slanting drops over the whole canvas."""
     parts = ""
     for _ in range(count):
         x, y = draw.integer(-100, WIDTH + 100), draw.integer(-100, HEIGHT)
-        parts += line(x, y, x - 9, y + 34, colour, 2)
-    return group(parts, opacity=0.55)
+        parts += line(x, y, x - 9, y + 34, "#e8f1f88c", 2)
+    return parts
 
 
 def snow(draw: Draw, count: int = 90) -> str:
     """Falling flakes over the whole canvas."""
-    return group(
-        "".join(
-            circle(draw.integer(-50, WIDTH + 50), draw.integer(-50, HEIGHT), 2 + draw.fraction() * 4, "#ffffff")
-            for _ in range(count)
-        ),
-        opacity=0.8,
+    return "".join(
+        circle(draw.integer(-50, WIDTH + 50), draw.integer(-50, HEIGHT), 2 + draw.fraction() * 4, "#ffffffcc")
+        for _ in range(count)
     )
 
 

@@ -82,11 +82,7 @@ def _road(spec: PictureSpec, horizon: float) -> str:
             )
         )
     rain = s.rain(draw) if kind == "rain" else ""
-    beam = (
-        polygon([(512, horizon + 10), (900, 800), (124, 800)], "#fff2b8").replace("<polygon", '<polygon opacity="0.14"')
-        if kind == "night"
-        else ""
-    )
+    beam = polygon([(512, horizon + 10), (900, 800), (124, 800)], "#fff2b8", opacity=0.14) if kind == "night" else ""
     return scene + s.ground(horizon, land) + road + cobbles + beam + rain
 
 
@@ -324,10 +320,8 @@ def _bicycle_computer(spec: PictureSpec) -> str:
 def _treadmill(spec: PictureSpec) -> str:
     c, upper, lower = s.palette(spec), figure(spec.value), figure(spec.number("second"))
     if spec.word("room") == "gym":
-        view = (
-            s.sky("overcast", "gymsky")
-            + rect(0, 0, 100, 100, "#b9c6cf")
-            + "".join(rect(k * 14, 40 + (k * 13) % 25, 11, 60, "#8a97a3") for k in range(8))
+        view = rect(0, 0, 100, 100, "#b9c6cf") + "".join(
+            rect(k * 14, 40 + (k * 13) % 25, 11, 60, "#8a97a3") for k in range(8)
         )
         scene = (
             s.wall("#d5dadd", "#6b6f76", 560) + s.window(80, -30, 380, 330, view) + s.window(560, -30, 380, 330, view)

@@ -38,7 +38,7 @@ def rect(
     """A rectangle from its top left corner."""
     return element(
         "rect", x=x, y=y, width=width, height=height, rx=round_, fill=fill, stroke=stroke, stroke_width=line,
-        opacity=opacity,
+        fill_opacity=opacity, stroke_opacity=opacity if stroke else None,
     )  # fmt: skip
 
 
@@ -47,7 +47,17 @@ def circle(
     opacity: float | None = None,
 ) -> str:  # fmt: skip
     """A circle."""
-    return element("circle", cx=x, cy=y, r=radius, fill=fill, stroke=stroke, stroke_width=line, opacity=opacity)
+    return element(
+        "circle",
+        cx=x,
+        cy=y,
+        r=radius,
+        fill=fill,
+        stroke=stroke,
+        stroke_width=line,
+        fill_opacity=opacity,
+        stroke_opacity=opacity if stroke else None,
+    )
 
 
 def ellipse(
@@ -55,7 +65,18 @@ def ellipse(
     opacity: float | None = None,
 ) -> str:  # fmt: skip
     """An ellipse."""
-    return element("ellipse", cx=x, cy=y, rx=rx, ry=ry, fill=fill, stroke=stroke, stroke_width=line, opacity=opacity)
+    return element(
+        "ellipse",
+        cx=x,
+        cy=y,
+        rx=rx,
+        ry=ry,
+        fill=fill,
+        stroke=stroke,
+        stroke_width=line,
+        fill_opacity=opacity,
+        stroke_opacity=opacity if stroke else None,
+    )
 
 
 def line(x1: float, y1: float, x2: float, y2: float, stroke: str, width: float, dash: str | None = None) -> str:
@@ -66,10 +87,21 @@ def line(x1: float, y1: float, x2: float, y2: float, stroke: str, width: float, 
     )  # fmt: skip
 
 
-def polygon(points: Iterable[Point], fill: str, stroke: str | None = None, line: float | None = None) -> str:
+def polygon(
+    points: Iterable[Point], fill: str, stroke: str | None = None, line: float | None = None,
+    opacity: float | None = None,
+) -> str:  # fmt: skip
     """A closed shape through the points."""
     corners = " ".join(f"{num(x)},{num(y)}" for x, y in points)
-    return element("polygon", points=corners, fill=fill, stroke=stroke, stroke_width=line, stroke_linejoin="round")
+    return element(
+        "polygon",
+        points=corners,
+        fill=fill,
+        stroke=stroke,
+        stroke_width=line,
+        stroke_linejoin="round",
+        fill_opacity=opacity,
+    )
 
 
 def path(
@@ -78,13 +110,13 @@ def path(
     """A path from its commands."""
     return element(
         "path", d=d, fill=fill, stroke=stroke, stroke_width=width, stroke_linecap="round", stroke_linejoin="round",
-        opacity=opacity,
+        fill_opacity=opacity, stroke_opacity=opacity if stroke else None,
     )  # fmt: skip
 
 
-def group(content: str, *transforms: str, opacity: float | None = None) -> str:
+def group(content: str, *transforms: str) -> str:
     """The content, moved: the first transform is the outermost."""
-    return element("g", content, transform=" ".join(transforms) or None, opacity=opacity)
+    return element("g", content, transform=" ".join(transforms) or None)
 
 
 def move(x: float, y: float) -> str:
@@ -102,12 +134,40 @@ def grow(factor: float, vertical: float | None = None) -> str:
     return f"scale({factor:.4f} {(factor if vertical is None else vertical):.4f})"
 
 
-def shade(name: str, stops: Sequence[tuple[float, str, float]], *, across: bool = False, radial: bool = False) -> str:
-    """Definition of a gradient "url(#name)" from (offset, colour, opacity); downwards unless across or radial."""
-    inner = "".join(element("stop", offset=at, stop_color=colour, stop_opacity=alpha) for at, colour, alpha in stops)
-    if radial:
-        return element("defs", element("radialGradient", inner, id=name))
-    return element("defs", element("linearGradient", inner, id=name, x1=0, y1=0, x2=int(across), y2=int(not across)))
+Stop = tuple[float, str, float]  # offset in [0, 1], colour, opacity
+
+
+def mixed(stops: Sequence[Stop], at: float) -> tuple[str, float]:
+    """Colour and opacity of a gradient at an offset.
+
+    >>> mixed([(0, "#000000", 0), (1, "#ffffff", 1)], 0.5)
+    ('#808080', 0.5)
+    """
+    low = max((stop for stop in stops if stop[0] <= at), key=lambda stop: stop[0], default=stops[0])
+    high = min((stop for stop in stops if stop[0] >= at), key=lambda stop: stop[0], default=stops[-1])
+    share = 0.0 if high[0] == low[0] else (at - low[0]) / (high[0] - low[0])
+    parts = [(int(low[1][k : k + 2], 16), int(high[1][k : k + 2], 16)) for k in (1, 3, 5)]
+    colour = "#" + "".join(f"{int(a + (b - a) * share + 0.5):02x}" for a, b in parts)
+    return colour, low[2] + (high[2] - low[2]) * share
+
+
+def bands(
+    x: float, y: float, width: float, height: float, stops: Sequence[Stop], count: int = 24, *, across: bool = False
+) -> str:
+    """A gradient over a box as flat bands, downwards or across: far quicker to rasterise than a true gradient."""
+    parts = ""
+    span = width if across else height
+    clear = any(stop[2] < 1 for stop in stops)
+    for index in range(count):
+        colour, alpha = mixed(stops, (index + 0.5) / count)
+        start, end = round(span * index / count), round(span * (index + 1) / count)
+        end = end if clear else span  # an opaque band runs on under the next ones, so that no seam shows
+        opacity = alpha if clear else None
+        if across:
+            parts += rect(x + start, y, end - start, height, colour, opacity=opacity)
+        else:
+            parts += rect(x, y + start, width, end - start, colour, opacity=opacity)
+    return parts
 
 
 def polar(x: float, y: float, radius: float, degrees: float) -> Point:

@@ -9,6 +9,7 @@ from covary.build.pictures.drawing.digits import figure, segments
 from covary.build.pictures.drawing.gauges import Face, Scale, column, dial, rule
 from covary.build.pictures.drawing.svg import (
     WIDTH,
+    bands,
     circle,
     ellipse,
     group,
@@ -17,7 +18,6 @@ from covary.build.pictures.drawing.svg import (
     path,
     polygon,
     rect,
-    shade,
     turn,
 )
 from covary.build.pictures.spec import PictureSpec
@@ -93,7 +93,7 @@ def _summer_wall(spec: PictureSpec, x: float) -> str:
     at = 130 if x > 500 else 900
     return (
         s.bricks("#b4694c", "#d8c6b4")
-        + polygon([(-160, -160), (700, -160), (250, 930), (-160, 930)], "#fff1b8").replace("<polygon", '<polygon opacity="0.28"')
+        + polygon([(-160, -160), (700, -160), (250, 930), (-160, 930)], "#fff1b8", opacity=0.28)
         + o.pot_plant(at, 760, 330, "#8a4a2c", "#5f8f3a", "#f2b632")
     )  # fmt: skip
 
@@ -252,8 +252,7 @@ def _oven_dial(spec: PictureSpec) -> str:
         scene = (
             s.everywhere("#3c3f44")
             + rect(40, 30, 944, 690, "#15110f", 30)
-            + shade("heat", [(0, "#ff8a2a", 0.12), (1, "#ff6a1a", 0.6)])
-            + rect(60, 50, 904, 650, "url(#heat)", 24)
+            + bands(60, 50, 904, 650, [(0, "#ff8a2a", 0.12), (1, "#ff6a1a", 0.6)], 20)
             + rack
             + food
         )
@@ -486,8 +485,7 @@ def _water_strip(spec: PictureSpec) -> str:
             for at in (60, 130, 860, 940, 990)
         )
         scene = (
-            shade("tank", [(0, "#7fd0e6", 1), (1, "#1f6f95", 1)])
-            + s.everywhere("url(#tank)")
+            bands(*s.CANVAS, [(0, "#7fd0e6", 1), (1, "#1f6f95", 1)])
             + rect(-160, 700, 1400, 240, "#d8b878")
             + weeds
             + o.fish(180 if x > 400 else 760, 250, 130, "#f08a24")
@@ -500,8 +498,7 @@ def _water_strip(spec: PictureSpec) -> str:
         )
     elif water == "pool":
         scene = (
-            shade("pool", [(0, "#5cc7ea", 1), (1, "#1c8fc4", 1)])
-            + s.everywhere("url(#pool)")
+            bands(*s.CANVAS, [(0, "#5cc7ea", 1), (1, "#1c8fc4", 1)])
             + "".join(
                 path(
                     f"M-160 {at}Q0 {at - 24} 160 {at}T480 {at}T800 {at}T1200 {at}",
@@ -563,9 +560,7 @@ def _display(spec: PictureSpec) -> str:
     if sky == "sun":
         scene = (
             s.wall(c.wall, c.wood, 690)
-            + polygon([(0, 0), (330, 0), (620, 768), (160, 768)], "#fff2c0").replace(
-                "<polygon", '<polygon opacity="0.5"'
-            )
+            + polygon([(0, 0), (330, 0), (620, 768), (160, 768)], "#fff2c0", opacity=0.5)
             + rect(770, 230, 190, 470, c.accent, 6)
             + circle(930, 480, 12, "#e8c95a")
             + rect(60, 600, 190, 16, c.wood)

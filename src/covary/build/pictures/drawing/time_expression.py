@@ -9,6 +9,7 @@ from covary.build.pictures.drawing import scenery as s
 from covary.build.pictures.drawing.digits import figure, stroked
 from covary.build.pictures.drawing.svg import (
     Point,
+    bands,
     circle,
     ellipse,
     group,
@@ -96,14 +97,14 @@ def _view(spec: PictureSpec) -> str:
     phase, draw = spec.word("sky"), s.look(spec, "view")
     above, below = s.SKY_COLOURS[phase]
     lit = phase != "light"
-    panes = s.shade("viewsky", [(0, above, 1), (1, below, 1)]) + rect(0, 0, 100, 100, "url(#viewsky)")
+    panes = bands(0, 0, 100, 100, [(0, above, 1), (1, below, 1)], 20)
     if phase == "light":
         x, y = _sun_at(spec.value, 100, 70)
         panes += s.sun(x, y, 8) + s.cloud(70 if x < 50 else 24, 20, 9)
     elif phase == "low":
         panes += circle(72, 66, 12, "#ffb04a")
     else:
-        panes += s.moon(27, 24, 11) + s.stars(0, 0, 100, 60, 16, draw).replace('r="', 'r="0.')
+        panes += s.moon(27, 24, 11) + s.stars(0, 0, 100, 60, 16, draw, 0.25)
     roofs = "".join(
         rect(k * 22 - 4, 78 + (k * 7) % 9, 18, 30, "#20242e" if lit else "#9c7b6a")
         + polygon(
@@ -303,7 +304,7 @@ def _station(spec: PictureSpec) -> str:
     place, c = spec.word("place"), s.palette(spec)
     lit = spec.word("sky") != "light"
     scene = (
-        _sky_of(spec, (110, 520))
+        _sky_of(spec, (110, 520) if "bench" not in place else (450, 860))
         + s.hills(560, "#6f8f5f" if not lit else "#1a2230", s.look(spec))
         + rect(-160, 640, 1400, 300, "#a39c8c" if not lit else "#4a4650")
     )
