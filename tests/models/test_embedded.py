@@ -95,18 +95,17 @@ asyncio.run(main())
 """
 
 
-def test_temperature_0_gives_the_same_text_in_every_process_and_with_any_number_of_threads(
+def test_temperature_0_gives_the_same_text_in_another_process_with_other_threads_and_in_another_order(
     small: EmbeddedTransport, small_weights: Path, request_of: Make
 ) -> None:
     questions = [QUESTION, "Écris une phrase sur la mer.", "২ + ২ কত?"]
     requests = [request_of(question, temperature=0, max_tokens=16) for question in questions]
     here = [repr(answer_of(ask(small, request)).text) for request in requests]
-    for threads in (1, 2):
-        command = [sys.executable, "-c", IN_ANOTHER_PROCESS, str(small_weights), str(threads)]
-        there = subprocess.run(
-            [*command, *(request.content.decode() for request in requests)], capture_output=True, text=True, check=True
-        )
-        assert there.stdout.splitlines() == here
+    threads = 1 if embedded.usable_threads() > 1 else 2
+    command = [sys.executable, "-c", IN_ANOTHER_PROCESS, str(small_weights), str(threads)]
+    contents = [request.content.decode() for request in requests]
+    there = subprocess.run([*command, *contents], capture_output=True, text=True, check=True)
+    assert there.stdout.splitlines() == here
     assert [repr(answer_of(ask(small, request)).text) for request in reversed(requests)] == here[::-1]
 
 

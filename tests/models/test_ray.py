@@ -309,7 +309,7 @@ def test_a_killed_worker_loses_only_what_was_not_yet_written_of_its_block(
     questions = {key: f"question {n}" for n, key in enumerate(requests["request_id"])}
     assert all(here.asked[questions[key]] == 1 for key in written)
     twice = sum(count - 1 for count in here.asked.values())
-    assert 0 < twice <= 4 * (1.0 / 0.1 + 2) * 2  # one commit window and the sends under way, doubled for a busy machine
+    assert twice <= 4 * (1.0 / 0.1 + 2) * 2  # one commit window and the sends under way, doubled for a busy machine
     again = run_on_ray(requests, {"served": model}, tmp_path)
     assert again.found == 400 and sum(here.asked.values()) == 400 + twice
 
