@@ -111,7 +111,9 @@ def _compare(left: Reading, right: Reading, answer_type: str | None, policy: Pol
 
 @lru_cache(maxsize=20_000)
 def _claims(parts: tuple) -> tuple[Claim, ...]:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
-    return _merged(claims_of(parts))
+    claims = claims_of(parts)
+    shown = tuple(claim for claim in claims if not all(isinstance(part, Dots | Mul | Add) for part in walk(claim.node)))
+    return _merged(shown or claims)
 
 
 def _merged(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:

@@ -47,7 +47,7 @@ EATEN = {
 }
 EATEN_PATTERNS = [(re.compile(f"{char}({rest})"), f"\\\\{letter}\\1") for char, (letter, rest) in EATEN.items()]
 LOST_BACKSLASH = re.compile(
-    r"(?<![\\A-Za-z])(dfrac|tfrac|frac|sqrt|boxed|text|mathrm|overline|binom|dot|vec)(?=\s*[{\[])|(?<![\\A-Za-z])(pi|times|cdot|infty|theta|alpha|beta|leq|geq|pm)(?![A-Za-z])"
+    r"(?<![\\A-Za-z])(dfrac|tfrac|frac|sqrt|boxed|text|mathrm|overline|binom|dot|vec)(?=\s*[{\[])|(?<![\\A-Za-z])(pi|cdot|infty|theta|alpha|beta|leq|geq|pm|times(?=\s*1?\d))(?![A-Za-z])"
 )
 LOST_LETTER = re.compile(r"(?<![\\A-Za-z])(?:rac(?=\s*\{)|imes(?=\s*1?\d)|ext(?=\s*\{)|oxed(?=\s*\{)|heta(?![A-Za-z]))")
 LOST_LETTERS = {"rac": r"\frac", "imes": r"\times ", "ext": r"\text", "oxed": r"\boxed", "heta": r"\theta "}

@@ -45,7 +45,7 @@ COPULAS = (
 HEDGES = (
     "approx|approximately|about|roughly|nearly|almost|around|circa|ca|প্রায়|প্রায়|আনুমানিক|noin|likimain|suunnilleen|environ|"
     "approximativement|à peu près|yaklaşık|yaklaşık olarak|жуық|жуықтап|шамамен|жуықтап алғанда|apie|apytiksliai|maždaug|apytikriai|"
-    "etwa|ungefähr|aproximadamente|circa|примерно|около"
+    "env|n|шам|apytiksl|yakl|etwa|ungefähr|aproximadamente|circa|примерно|около"
 )
 # Small words that carry no mathematics at either end of a part.
 FILLERS = (

@@ -81,6 +81,12 @@ class Parser:
         terms.append(self._signed(sign, self.product()))
         while (token := self._peek()) and (token.kind == "op" and token.text in "+-±∓∪\\"):
             self._at += 1
+            if token.text == "-" and terms == [Sym("R")] or terms == [Sym("ℝ")]:
+                opening = self._peek()
+                if opening and opening.kind == "open" and opening.text in ("{", "\\{"):
+                    self._at += 1
+                    terms = [Call("minus", (terms[0], self._listed(opening)))]
+                    continue
             if token.text in "∪\\":
                 left = terms[0] if len(terms) == 1 else Add(tuple(terms))
                 terms = [Call("cup" if token.text == "∪" else "minus", (left, self.product()))]
@@ -387,6 +393,15 @@ class Parser:
             ahead = self._peek()
             if not alone or (ahead is not None and ahead.kind not in ("rel", "sep", "close")):
                 return items[0]
+        return Group("{", "}", tuple(items))
+
+    def _listed(self, opening: Token) -> Node:
+        """The members of a set whose brace was read."""
+        items = [self._element()]
+        while (token := self._peek()) and token.kind == "sep" and token.text in ",;":
+            self._at += 1
+            items.append(self._element())
+        self._close(opening)
         return Group("{", "}", tuple(items))
 
     def _element(self) -> Node:

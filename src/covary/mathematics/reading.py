@@ -531,8 +531,8 @@ def _words(words: Sequence[str], language: str) -> tuple[list[str], bool, Unit |
 
 def _unit_at(words: Sequence[str], position: int) -> tuple[Unit | None, int]:
     word = words[position]
-    for modifiers, power in ((units.SQUARE, 2), (units.CUBIC, 3)):
-        if word in modifiers and position + 1 < len(words):
+    for modifies, power in ((units.is_square, 2), (units.is_cubic, 3)):
+        if modifies(word) and position + 1 < len(words):
             named = units.unit_named(words[position + 1])
             if named:
                 return units.raised(named, power), 2
@@ -541,8 +541,8 @@ def _unit_at(words: Sequence[str], position: int) -> tuple[Unit | None, int]:
         if named and len(word) <= 6:
             return named, 2
         named = units.unit_named(word)
-        for modifiers, power in ((units.SQUARE, 2), (units.CUBIC, 3)):
-            if named and words[position + 1] in modifiers:
+        for modifies, power in ((units.is_square, 2), (units.is_cubic, 3)):
+            if named and modifies(words[position + 1]):
                 return units.raised(named, power), 2
     if word in units.SIGNS:
         return units.by_name(units.SIGNS[word]), 1
@@ -641,7 +641,8 @@ def _unit_letter(rest: list[Token], at: int, expression: list[Token], symbolic: 
     if follow.kind == "num" and token.text in "hms":
         return True
     if follow.text == "^" and at + 2 < len(rest):
-        return rest[at + 2].text in ("2", "3", "{") and (len(rest) <= at + 5 or rest[at + 3].kind == "word")
+        after = at + 5 if rest[at + 2].text == "{" else at + 3
+        return rest[at + 2].text in ("2", "3", "{") and (len(rest) <= after or rest[after].kind == "word" or rest[after].text == "/")
     return follow.text == "/" and at + 2 < len(rest) and (rest[at + 2].kind == "word" or rest[at + 2].text in UNIT_LETTERS)
 
 
@@ -672,6 +673,9 @@ def _trailing(trailing: list[Token], language: str) -> tuple[Unit | None, list[s
         text = texts[at]
         if text == "/" or text in units.PER and numerator is not None:
             under, at = True, at + 1
+            continue
+        if text in units.PER_UNITS and numerator is not None and denominator is None:
+            denominator, at = units.by_name(units.PER_UNITS[text]), at + 1
             continue
         unit, used = _unit_at(texts, at)
         if text in UNIT_LETTERS and trailing[at].kind == "sym":

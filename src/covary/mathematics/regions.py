@@ -59,7 +59,7 @@ def _region(node: Node) -> tuple[Region, str | None] | None:
             if both[0] is None or both[1] is None:
                 return None
             return union(both[0][0], both[1][0]), both[0][1] or both[1][1]
-        case Call("minus", (Sym("ℝ"), Group("{", _, items))):
+        case Call("minus", (Sym("ℝ" | "R"), Group("{", _, items))):
             return _without(items)
         case Chain(members, relations):
             return _chain(members, relations)

@@ -11,6 +11,7 @@ from covary.mathematics.tree import Add, Call, Const, Dots, Mul, Node, Num, Pow,
 from covary.mathematics.verdict import Outcome, Policy, Prover
 
 RESIDUE_ROUNDS = 3
+NO_POINTS = "no common points where both have a value"
 HIGH_PRECISION = 2000  # bits
 SAME_RELATIVE = 3e-6  # π taken as 3.1416 instead of 3.14159…
 SURELY_OTHER = 0.01  # relative distance from which two small numbers are two numbers
@@ -34,7 +35,8 @@ def compare_scalars(left: Node, right: Node, policy: Policy, prover: Prover | No
         return Found("undecided", "an ellipsis inside an expression")
     names = symbols(left) | symbols(right)
     if not names:
-        return _compare_numbers(left, right, policy)
+        found = _compare_numbers(left, right, policy)
+        return _proved(left, right, prover) or found if found.outcome == "undecided" and found.reason.startswith("no value") else found
     return _compare_symbolic(left, right, names, prover)
 
 
@@ -218,11 +220,15 @@ def _compare_symbolic(left: Node, right: Node, names: frozenset[str], prover: Pr
     by_balls = _at_reals(left, right, names)
     if by_balls.outcome == "not_equal":
         return _differing(left, right, by_balls, prover)
-    if by_balls.outcome == "undecided" and prover is not None:
-        proved = prover.equal(left, right)
-        if proved is not None:
-            return Found("equal" if proved else "not_equal", "proved by sympy" if proved else "refuted by sympy")
-    return by_balls
+    return _proved(left, right, prover) or by_balls if by_balls.reason == NO_POINTS else by_balls
+
+
+def _proved(left: Node, right: Node, prover: Prover | None) -> Found | None:
+    """What the symbolic worker finds; None without one, or where it finds nothing in time."""
+    proved = prover.equal(left, right) if prover is not None else None
+    if proved is None:
+        return None
+    return Found("equal", "proved by sympy") if proved else Found("not_equal", "refuted by sympy")
 
 
 def _differing(left: Node, right: Node, found: Found, prover: Prover | None) -> Found:
@@ -238,7 +244,7 @@ def _differing(left: Node, right: Node, found: Found, prover: Prover | None) -> 
             if compare_renamed(left, renamed):
                 return Found("undecided", "equal if the symbols are renamed")
     if any(isinstance(part, Const) and part.name == "i" for side in (left, right) for part in walk(side)):
-        return Found("undecided", "complex numbers are not compared")
+        return _proved(left, right, prover) or Found("undecided", "complex numbers are not compared")
     return found
 
 
@@ -314,7 +320,7 @@ def _at_reals(left: Node, right: Node, names: frozenset[str], rounds: int = 12) 
         return Found("undecided", "equal for positive symbols only")
     if agreed >= 3:
         return Found("equal", f"equal at {agreed} seeded points to 50 digits")
-    return Found("undecided", "no common points where both have a value")
+    return Found("undecided", NO_POINTS)
 
 
 def _near_at_reals(left: Node, right: Node) -> bool:

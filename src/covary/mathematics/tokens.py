@@ -77,6 +77,12 @@ PERCENT_WORD = re.compile(
     r"(?<=[\d}])\s*(?:per\s?cent|pour\s?cent|শতাংশ|prosentti\w*|prosenttia|procent\w*|пайыз\w*|prozent|por ciento)|y[üu]zde(?=\s*\d)", re.IGNORECASE
 )
 TIMES_LETTER = re.compile(r"(?<=\d)\s*[xX]\s*(?=10\s*\^)|(?<=\d)\s+[xX]\s+(?=\d)")
+MARKED_DIGIT = re.compile(r"(?<=[\d,.}])\$(?=\\(?:dot|overline|bar))|(?<=[\d}])\$(?=\d|\$?\\dot)")
+SET_DIFFERENCE = re.compile(r"\s\\\s(?=\s*\\?[{\[])")
+NATURALS = re.compile(r"(?<=\\in)\s*IN\b")
+CASE_ENDING = re.compile(
+    r"(?<=\d)[-–](?:ші|шы|ге|ға|ке|қа|ны|ні|ның|нің|тан|тен|дан|ден|де|да|сы|сі|asis|oji|ojo|osios|ąjį|ам|ai|as)(?!\w)|(?<=\d):(?:n|nen|s|tta|ssa|een|lla|stä|ta)(?!\w)"
+)
 PLUS_MINUS = re.compile(r"\+\s?/\s?-")
 NEIGHBOURS = re.compile(r"\$\s+\$(?!\s*[=<>])|\\\)\s*\\\((?!\s*[=<>])|(?<=\\\})\s*(?=\\\{)")
 CDOT_DECIMAL = re.compile(r"(?<=\d)\s*\\cdot\s*(?=\d+\s*(?:''|\"))")
@@ -102,7 +108,7 @@ DIGIT_GROUP = r"(?:\\dot\s*\{\d+\}|\\dot\s*\d|\d)"
 DOTTED = re.compile(rf"(\d*)[.,]?(\d*)(?:\\dot\s*\{{\d+\}}|\\dot\s*\d){DIGIT_GROUP}*")
 DOTTED_FULL = re.compile(rf"((?:\\dot\s*\{{\d+\}}|\\dot\s*\d|\d)*)(?:[.,]({DIGIT_GROUP}+))?")
 BARRED = re.compile(r"(\d+)[.,](\d*)(?:\\(?:overline|bar)\s*\{\s*(\d+)\s*\}|\((\d+)\))")
-BAR_LOG = re.compile(r"\\(?:overline|bar)\s*\{\s*(\d)\s*\}\s*\.(\d+)")
+BAR_LOG = re.compile(r"\\(?:overline|bar)\s*\{\s*(\d)\s*\}\s*[.,](\d+)")
 CUT_OFF = re.compile(r"(\d+[.,]\d+)(?:\s?\.\.+|\s?\\[lc]?dots(?![a-z]))")
 SCIENTIFIC = re.compile(r"(\d+(?:\.\d+)?)[eE]([+-]?\d{1,4})(?![\w.])")
 PLAIN = re.compile(r"\d+(?:\.\d+)?|\.\d+")
@@ -127,10 +133,13 @@ def prepared(text: str) -> str:
             text = _opened(text)
         text = MATRIX.sub(lambda found: f" \\{found.group(1)}{'determinant' if found.group(2) == 'vmatrix' else 'matrix'} ", text)
     text = TIMES_LETTER.sub(r"\\times ", PERCENT_WORD.sub(r"\\% ", text))
+    if "-" in text or ":" in text:
+        text = CASE_ENDING.sub(" ", text)
     if "+" in text:
         text = PLUS_MINUS.sub(r"\\pm ", text)
     if "$" in text or "\\" in text:
-        text = NEIGHBOURS.sub(" , ", text)
+        text = NEIGHBOURS.sub(" , ", MARKED_DIGIT.sub("", text))
+        text = NATURALS.sub(r"\\mathbb{N}", SET_DIFFERENCE.sub(r" \\setminus ", text))
     if "(" in text and "." in text or "dots" in text:
         text = EQUATION_NUMBER.sub(" , ", text)
     if "^" in text and "\\pi" in text:
@@ -351,6 +360,8 @@ def _letters(text: str, start: int, end: int, language: str, spaced: bool, found
         found.append(Token("cmd", "infty", spaced))
     elif lowered in ("rad", "rads") or lowered in units.RADIANS:
         found.append(Token("word", "radian", spaced))
+    elif before is not None and before.kind == "num" and not spaced and lowered in ("th", "st", "nd", "rd"):
+        found.append(Token("word", lowered, spaced))
     elif after_value and (units.unit_named(lowered) or lowered in units.SQUARE or lowered in units.CUBIC):
         found.append(Token("word", lowered, spaced))
     elif _is_word(run, lowered, text, start, end, language):
@@ -389,6 +400,8 @@ def _is_word(run: str, lowered: str, text: str, start: int, end: int, language: 
         return True
     if run.isupper():
         return False
+    if len(run) >= 3 and re.search(r"\d\s$", text[max(0, start - 2) : start]) and text[end : end + 1] in ("", ".", ",", ";") and sorted(run) != list(run):
+        return re.search("[aeiouy]", lowered) is not None and re.search("[^aeiouy]", lowered) is not None
     if len(run) == 4 and text[end : end + 1] in (" ", ".", ":", "") and re.search("[aeiouy]", lowered) and re.search("[^aeiouy]", lowered) and text[max(0, start - 1) : start] in ("", " "):
         return True
     return len(run) >= 2 and _worded(text, start, end) and (len(run) >= 3 or lowered in COMMON_WORDS)

@@ -74,6 +74,11 @@ SIGNS = {"৳": "BDT", "€": "EUR", "£": "GBP", "₹": "INR", "₸": "KZT", "�
 RADIANS = frozenset("rad rads radian radians রেডিয়ান রেডিয়ান radiaani radiaania radyan радиан radianas radianai radianų radyandır radiaanit".split())
 SQUARE = frozenset("sq square squared বর্গ neliö carré carrés carrée kare шаршы кв квадрат kv kvadratinis kvadratinių kvadratiniai kvadratiniais кв.".split())
 CUBIC = frozenset("cu cubic cube cubed ঘন kuutio cube cubes küp текше куб kub kubinis kubinių kubiniai".split())
+# A time unit in the case that says "per" it.
+PER_UNITS = {
+    "tunnissa": "h", "sekunnissa": "s", "minuutissa": "min", "päivässä": "day", "saatte": "h", "saniyede": "s", "dakikada": "min",
+    "сағатына": "h", "секундына": "s", "минутына": "min", "күніне": "day", "valandą": "h", "sekundę": "s", "minutę": "min",
+}  # fmt: skip
 PER = frozenset("per par প্রতি kohti başına per/".split())
 HALF_JOINED = (
     ("neliö", 2), ("kuutio", 3), ("বর্গ", 2), ("ঘন", 3), ("kvadratinis ", 2),
@@ -93,6 +98,16 @@ ENDINGS = tuple(
         reverse=True,
     )
 )
+
+
+def is_square(word: str) -> bool:
+    """A word that says "square" before or after a unit."""
+    return word in SQUARE or word.startswith(("kvadratin", "neliö", "квадрат"))
+
+
+def is_cubic(word: str) -> bool:
+    """A word that says "cubic" before or after a unit."""
+    return word in CUBIC or word.startswith(("kubin", "kübik", "кубт", "кубич"))
 
 
 @cache
