@@ -157,13 +157,15 @@ def _intervals(
     labels = ["Tango score interval" for _ in rows]
     by_size: dict[int, list[int]] = {}
     for i in np.flatnonzero(~exact & ~still & (clusters > 0)):
-        if BOOTSTRAP_CLUSTERS <= clusters[i] < ROBUST_CLUSTERS:
+        if _few(rows[i]):
+            low[i], high[i] = _cautious(rows[i], confidence)
+            labels[i] = "cluster-robust t with two added clusters"
+        elif clusters[i] >= ROBUST_CLUSTERS:
+            low[i], high[i] = _student(rows[i].difference, rows[i].units, confidence)
+            labels[i] = "cluster-robust t"
+        else:
             by_size.setdefault(int(clusters[i]), []).append(int(i))
             labels[i] = "studentised cluster bootstrap"
-        else:
-            found = resample.ratio(rows[i].difference[:, None], rows[i].units[:, None])
-            ends = intervals.student(found.value, found.error, clusters[i], confidence)
-            low[i], high[i], labels[i] = ends.low[0], ends.high[0], "cluster-robust t"
     for at in by_size.values():
         total, units = (
             np.column_stack([part[i] for i in at]) for part in ([p.difference for p in rows], [p.units for p in rows])
@@ -172,11 +174,33 @@ def _intervals(
     return Interval(low, high), labels
 
 
+def _few(pairs: Pairs) -> bool:
+    """Whether there are too few clusters, or too few that differ, for the bootstrap."""
+    return len(pairs.units) < BOOTSTRAP_CLUSTERS or _informative(pairs) < INFORMATIVE
+
+
+def _informative(pairs: Pairs) -> int:
+    return int((np.abs(pairs.difference) > 1e-12).sum())
+
+
+def _student(difference: Floats, units: Floats, confidence: float) -> tuple[float, float]:
+    found = resample.ratio(difference[:, None], units[:, None])
+    ends = intervals.student(found.value, found.error, [len(units)], confidence)
+    return float(ends.low[0]), float(ends.high[0])
+
+
+def _cautious(pairs: Pairs, confidence: float) -> tuple[float, float]:
+    """Student's interval after adding one cluster of each sign, of mean size and full difference (Agresti & Min 2005)."""
+    size = pairs.units.mean()
+    full = max(1.0, float(np.abs(pairs.difference / pairs.units).max())) * size
+    return _student(np.append(pairs.difference, [full, -full]), np.append(pairs.units, [size, size]), confidence)
+
+
 def _note(pairs: Pairs, exact: bool, smallest: float, threshold: float, alpha: float) -> str | None:
     if not pairs.units.size:
         return "no pair to compare"
     notes: list[str] = []
-    informative = int((np.abs(pairs.difference) > 1e-12).sum())
+    informative = _informative(pairs)
     if smallest > alpha:
         notes.append(
             f"cannot reach significance: with {informative} discordant clusters the smallest p is {smallest:.2g}, above {alpha:g}"
@@ -186,7 +210,7 @@ def _note(pairs: Pairs, exact: bool, smallest: float, threshold: float, alpha: f
             f"cannot reach significance by itself: with {informative} discordant clusters the smallest p is {smallest:.2g}, "
             f"above {threshold:.2g}, the first threshold of its family"
         )
-    if not exact and (len(pairs.units) < BOOTSTRAP_CLUSTERS or informative < INFORMATIVE):
+    if not exact and _few(pairs):
         notes.append("warning: few clusters differ; the interval is rough")
     return "; ".join(notes) or None
 

@@ -15,6 +15,7 @@ FLIPS = 9999  # drawn sign patterns where the exact distribution is out of reach
 FLIP_CLUSTERS = 2000  # with more informative clusters than this, off a lattice, the normal limit is used
 LATTICE_STEPS = 240  # differences are looked for on lattices of 1/1 … 1/240
 LATTICE_POINTS = 4_000_000
+DRAWS_AT_ONCE = 2_000_000
 SMALLEST_EXACT = 1e-12  # the transform's rounding; a smaller p is given as this
 
 
@@ -123,6 +124,10 @@ def _exact(differences: Floats) -> float:
 def _drawn(differences: Floats, seed: int | str, flips: int) -> float:
     draws = generator(seed, "sign flips", differences.size, flips)
     observed = abs(differences.sum()) * (1 - 1e-9)
-    signs = draws.integers(2, size=(flips, differences.size), dtype=np.int8)
-    sums = 2 * (signs @ differences) - differences.sum()
-    return float((1 + (np.abs(sums) >= observed).sum()) / (flips + 1))
+    as_extreme, step = 0, max(1, DRAWS_AT_ONCE // differences.size)
+    for first in range(0, flips, step):
+        positive = draws.integers(2, size=(min(step, flips - first), differences.size), dtype=np.int8).astype(
+            np.float64
+        )
+        as_extreme += int((np.abs(2 * (positive @ differences) - differences.sum()) >= observed).sum())
+    return (1 + as_extreme) / (flips + 1)
