@@ -53,7 +53,7 @@ class Lane:
         self.follow_ups = 0  # of them, those from follow that wait in ready
         self.exhausted = False
         self.stopped: str | None = None
-        self.found = self.found_errors = 0
+        self.found, self.found_errors = work.found, work.found_errors
         self.ended = {"ok": 0, "truncated": 0, "refused": 0, "error": 0}
         self.silent = 0  # attempts without any answer in time since the last answer
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -16,7 +16,7 @@ from covary.prompts.requests import Model
 from covary.run.budget import Budget, price_of
 from covary.run.execute import Follow, Limits, Outcome, Sink, Source, Work, execute
 from covary.run.progress import Progress
-from covary.run.sources import models_of, opened, table_source
+from covary.run.sources import iterable_source, models_of, opened, table_source
 from covary.run.transport import ReadPicture, Transport
 
 LIMIT_KEYS = {
@@ -68,15 +68,18 @@ def run_plan(
     def work_of(name: str) -> Work:
         model = models[name]
         source = table_source(table, name, height if name in counted else 0)
-        needed = has_something_to_send(source, journal, retry_errors)
+        seen = look(source, journal, retry_errors)
+        passed_over = not seen.pending and follow is None
         return Work(
             name,
-            make(model) if needed else lambda: make(model),
-            source,
+            make(model) if seen.pending else lambda: make(model),
+            iterable_source(()) if passed_over else source,
             counted.get(name, 0),
             limits_of(model, limits or Limits()),
             endpoint_of(model),
             price_of(model.transport.get("price"), name),
+            found=seen.answered if passed_over else 0,
+            found_errors=seen.failed if passed_over else 0,
         )
 
     works = [work_of(name) for name in (models if follow else counted)]
@@ -87,14 +90,25 @@ def run_plan(
     )
 
 
-def has_something_to_send(source: Source, journal: Sink, retry_errors: bool) -> bool:
-    """Whether a source has a request that the journal doesn't settle."""
+class Seen(NamedTuple):
+    """A look at a source: whether it has anything to send, and what it passed over until then."""
+
+    pending: bool
+    answered: int
+    failed: int
+
+
+def look(source: Source, journal: Sink, retry_errors: bool) -> Seen:
+    """What the journal knows of a source's requests, up to the first that it doesn't settle."""
+    answered = failed = 0
 
     def settle(ids: Sequence[str]) -> set[str]:
-        answered, failed = journal.settled(ids, retry_errors=retry_errors)
-        return answered | failed
+        nonlocal answered, failed
+        known, errors = journal.settled(ids, retry_errors=retry_errors)
+        answered, failed = answered + len(known), failed + len(errors)
+        return known | errors
 
-    return any(source(settle))
+    return Seen(any(source(settle)), answered, failed)
 
 
 def run_async(work: Callable[[], Any]) -> Any:

@@ -14,7 +14,7 @@ from covary.errors import DataError
 from covary.run.execute import Settle, Source
 from covary.run.transport import Request
 
-PIECE = 4096  # requests looked at together; the row group size of the tables that covary writes
+PIECE = 1024  # requests looked at together: few enough that memory stays flat
 
 
 def models_of(requests: pl.LazyFrame) -> dict[str, int]:

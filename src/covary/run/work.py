@@ -71,6 +71,8 @@ class Work:
     limits: Limits = field(default_factory=Limits)
     endpoint: str = ""
     price: Price | None = None
+    found: int = 0  # of the total, known to be answered already; the source passes them over
+    found_errors: int = 0  # the same for errors
 
 
 @dataclass(frozen=True)
