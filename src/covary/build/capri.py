@@ -296,6 +296,7 @@ def _row(
     meta: dict[str, Any] = {
         "picture_id": picture.picture_id,
         "scene": picture.scene,
+        "caption": picture.caption,
         "true_value": picture.value,
         "description": picture.description,
         "route": "picture" if sha else "text",
