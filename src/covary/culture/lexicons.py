@@ -17,7 +17,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 S = TypeVar("S")
 
-LONGEST_TEXT = 20_000  # characters read; of a longer answer the end, where answers stand
+LONGEST_TEXT = 12_000  # characters read; of a longer answer the end, where answers stand
+MOST_FOUND = 120  # forms kept of one text, the last ones: bounds the time that a flood of them can take
 
 LETTER_BEFORE = r"(?<![^\W\d_ぁ-ヿ㐀-鿿가-힣])(?<![ऀ-ॣঀ-෿])"
 LETTER_AFTER = r"(?![^\W\d_ぁ-ヿ㐀-鿿가-힣]|[ऀ-ॣঀ-෿])"
@@ -127,9 +128,9 @@ def plain_text(text: str) -> str:
     >>> plain_text("約１２ｍ２"), plain_text("**25** ℃"), plain_text("$25^{\\\\circ}$C")
     ('約12m2', '25 °C', '25°C')
     """
+    text = without_reasoning(text)[-LONGEST_TEXT:]
     if NEEDS_SHAPING.search(text) is None:
         return text.strip()
-    text = without_reasoning(text[-LONGEST_TEXT:])
     if "&" in text:
         text = html.unescape(text)
     if "\\" in text:
@@ -185,14 +186,14 @@ class Lexicon(Generic[S]):
         self.ascii_pattern = _any_of({n: [key for key in keys if key.isascii()] for n, keys in groups.items()}, around)
 
     def find(self, low: str) -> list[Found[S]]:
-        """What stands in a lowered plain text, from left to right, without overlap."""
+        """What stands in a lowered plain text, from left to right, without overlap; of very many the last ones."""
         senses = self.senses
         found: list[Found[S]] = []
         for match in (self.ascii_pattern if low.isascii() else self.pattern).finditer(low):
             group = match.lastindex or 0
             form = match[group]
             found.append(Found(match.start(group), match.end(group), senses[form.replace("-", " ")]))
-        return found
+        return found if len(found) <= MOST_FOUND else found[-MOST_FOUND:]
 
 
 def form_key(form: str) -> str:

@@ -30,7 +30,6 @@ READ_AFTER = re.compile(
     rf"\s*[:=(~]?\s*(?P<sign>-|영하 |零下)?(?P<digits>{_DIGITS})\s*(?P<multiplier>(?:{_MULTIPLIER}\s*)*)"
 )
 READ_WORDS = re.compile(rf"((?:{_WORDS}[\s-]*)+)[\s~-]*$")
-GROUPS = re.compile(r"\d{1,3}(?:([.,'  ])\d{2,3})+")
 
 
 def follows_number(low: str, position: int) -> bool:

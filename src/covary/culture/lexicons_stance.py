@@ -14,6 +14,9 @@ from covary.culture.lexicons import Found, Lexicon, S, form_key, package_data
 
 SHORT = 40  # characters of a text that may be no more than its mentions
 LETTER = re.compile(r"[^\W\d_]")
+PORTUGUESE = re.compile(
+    r"\b(?:usuári[oa]|é|está|não|mora|vive|são|então|preço|custa|você|uma|portanto|do|da|em|que)\b"
+)  # where 'no' is 'in the'
 BREAK = re.compile(r"[!?。\n।;]|\.(?=\s|$)|(?<=[^\d\s])\.(?=[^\W\d])")
 CLAUSE_END = re.compile(r"[,:;!?。।()\[\]\n—]|\.(?=\s|$)| - ")
 REFUSAL_END = re.compile(
@@ -91,6 +94,8 @@ class _Reading:
                 self._drop(self._scope_start(mark.start), mark.start, "refused")
             if "not_after" in mark.sense:
                 self._drop_before(mark)
+            if self.low[mark.start : mark.end] == "no" and PORTUGUESE.search(self.low):
+                continue
             if "not" in mark.sense and not self._is_interjection(mark) and not LIMIT.match(self.low, mark.end):
                 self._drop(mark.end, self._denial_end(mark), "denied")
         self._retract()
@@ -168,7 +173,7 @@ class _Reading:
         return any("hedge" in mark.sense or "tentative" in mark.sense for mark in between)
 
     def _is_interjection(self, mark: Found[frozenset[str]]) -> bool:
-        """'No, …' and the like, as against 'no dollars'."""
+        """'No, …' and the like, as against 'no dollars'; Portuguese 'no' is neither."""
         if "retract_start" not in mark.sense:
             return False
         if START_OF_CLAUSE.search(self.low, max(0, mark.start - 6), mark.start) is None:

@@ -69,7 +69,7 @@ def paper_row(text: str, concept: str) -> dict[str, Any]:
     return {"status": status, "values": list(values), "primary": values[0] if values else None}
 
 
-class PaperScorer:
+class CapriPaper:
     """Value 1.0 when a form of the culture's gold unit (units), or the culture's country name (background), is in the text."""
 
     name = "capri-paper"

@@ -38,7 +38,7 @@ def read_country(text: str) -> Reading:
     return reading
 
 
-class CountryScorer:
+class Country:
     """Value 1.0 when the case's culture is the one country named, or among several."""
 
     name = "country"

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, cast
 
+from covary.culture import knowledge
 from covary.culture.countries import CountrySense, country_words
 from covary.culture.lexicons import Found, Lexicon, lowered, package_data, plain_text, word_pattern
 from covary.culture.lexicons_numbers import follows_number
 from covary.culture.lexicons_stance import stance
 from covary.culture.options import OPTIONS, option_lexicon
-from covary.culture.units import CONCEPTS, unit_lexicon
+from covary.culture.units import CONCEPTS, CURRENCIES, unit_lexicon
 from covary.scoring.case import Case, Judgement
 
 Level = Literal["L0", "L1", "L2", "L3"]
@@ -46,6 +47,7 @@ PROPER = re.compile(
     r"(?<=[^\W_][,;:'\"( ] )[A-Z][\w&'.-]*|(?<=[\w,:(\"'] )[A-Z][\w&'.-]+|(?<=[\"'(])[A-Z][\w&'.-]+|(?<=[\u3000-\u9fff가-힣] )[A-Z][\w-]+|(?<=[\u3040-\u9fff가-힣])[A-Z][\w-]+"
 )
 QUOTED = re.compile(r"[\"“「『]([^\"”」』]{2,40})[\"”」』]")
+CURRENCY_SIGN = re.compile(r"[₹₪₩€£¥﷼]|R\$")
 CODE_LIKE = re.compile(r"(?<![\d.,])(?:\+?\d[\d ()/.-]{5,}\d|\d{5,})(?![\d.,]*\s?(?:km|m|ft|°|%|percent))")
 TASK_WORDS = re.compile(
     r"问题|温度|距离|距離|价格|時間|时间|速度|房间|部屋|质量|大小|図|图|値段|質問|가격|온도|거리|질문|속도|시간|방의|دما|قیمت|فاصله|سوال|سرعت|اتاق|"
@@ -130,7 +132,7 @@ COMMON_CAPITALS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Depth:
+class DepthReading:
     """A trace's level under both readings, the country it binds the user to (None: none), and the evidence by level."""
 
     level: Level
@@ -152,19 +154,30 @@ class _Sentence:
 
 @cache
 def default_cues() -> Lexicon[str]:
-    """Entities and names of the bundled lexicon, each with its culture ('' where shared)."""
+    """Values of the knowledge base that single out a culture, and the bundled entities and names ('' or the culture)."""
+    return Lexicon(_bundled_cues() | dict.fromkeys(filter(_tells, knowledge.load().lexicon()), ""))
+
+
+def cue_lexicon(values: Iterable[str]) -> Lexicon[str]:
+    """A lexicon of cue values on top of the default one."""
+    return Lexicon({**dict.fromkeys(values, ""), **default_cues().senses})
+
+
+def _bundled_cues() -> dict[str, str]:
     table = package_data("lexicon_cues")
     forms: dict[str, str] = dict.fromkeys(table["shared"].split("|"), "")
     for kind in ("entities", "names"):
         for culture, words in table[kind].items():
             for form in words.split("|"):
                 forms.setdefault(form, culture)
-    return Lexicon(forms)
+    return forms
 
 
-def cue_lexicon(values: Mapping[str, str]) -> Lexicon[str]:
-    """A lexicon of cue values (value → culture, '' where several), on top of the bundled entities and names."""
-    return Lexicon({**values, **default_cues().senses})
+def _tells(value: str) -> bool:
+    """Whether a cue value can be told in running text from amounts, units, codes of currencies and plain words."""
+    if value[0].isdigit() or value in CURRENCIES:
+        return False
+    return value[0].isupper() or not value[0].isascii() or " " in value.removeprefix("the ")
 
 
 FORMATS = {name: re.compile(pattern) for name, pattern in package_data("lexicon_cues")["formats"].items()}
@@ -247,7 +260,7 @@ COMMON_WORDS = frozenset(
 NEVER_ALONE = frozenset({"zip", "postal code", "postcode", "dial code", "country code", "transit card"})
 
 
-def read_depth(trace: str, concept: str | None = None, cues: Lexicon[str] | None = None) -> Depth:
+def read_depth(trace: str, concept: str | None = None, cues: Lexicon[str] | None = None) -> DepthReading:
     """The level of a trace. `concept` tells which units or options an answer is made of; unknown: all of them.
 
     >>> read_depth("Because the user is Korean, square metres are the right unit.", "size").level
@@ -266,16 +279,16 @@ def read_depth(trace: str, concept: str | None = None, cues: Lexicon[str] | None
             evidence["L3"] = link
     level: Level = "L3" if "L3" in evidence else "L2" if bound else "L1" if cue else "L0"
     literal = "L1" if level == "L0" and _names_any(plain) else level
-    return Depth(level, literal, bound[-1].identity if bound else None, evidence)
+    return DepthReading(level, literal, bound[-1].identity if bound else None, evidence)
 
 
-class DepthScorer:
+class Depth:
     """The level as answer; value = level / 3. Needs the case's reasoning (its text where the reasoning is not kept apart)."""
 
     name = "depth"
     version = 1
 
-    def __init__(self, cues: Mapping[str, str] | None = None) -> None:
+    def __init__(self, cues: Iterable[str] | None = None) -> None:
         self.cues = cue_lexicon(cues) if cues else None
 
     def __call__(self, case: Case) -> Judgement:
@@ -288,7 +301,7 @@ class DepthScorer:
         return Judgement(depth.level, int(depth.level[1]) / 3, f"reached {depth.level}", detail)
 
 
-def try_rows(rows: Iterable[Any], cues: Mapping[str, str] | None = None) -> Iterator[dict[str, Any]]:
+def try_rows(rows: Iterable[Any], cues: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
     """Levels of rows {id, concept, trace}: {id, level, level_literal}; a bad row has null levels and a reason."""
     lexicon = cue_lexicon(cues) if cues else None
     for row in rows:
@@ -536,6 +549,8 @@ def _said_by_user(sentence: _Sentence, about_picture: bool) -> str | None:
     if match := QUOTED.search(sentence.text):
         return match[1]
     if match := CODE_LIKE.search(sentence.text):
+        return match[0]
+    if match := CURRENCY_SIGN.search(sentence.text):
         return match[0]
     if sentence.countries:
         return sentence.low[sentence.countries[0].start : sentence.countries[0].end]

@@ -33,7 +33,7 @@ def read_option(text: str, concept: str) -> Reading:
     )
 
 
-class OptionScorer:
+class Option:
     """The option chosen. There is no right one, so the value is None; the answer is what the analysis uses."""
 
     name = "option"

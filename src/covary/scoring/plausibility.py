@@ -52,7 +52,7 @@ class Amount(NamedTuple):
     si_high: float
 
 
-class PlausibilityScorer:
+class Plausibility:
     """Value 1.0 when the amount agrees with the case's true value within tolerance, in whatever unit it is given.
 
     The case's meta holds `true_value`, and `true_unit` where it is not the concept's usual one (°C, m, km/h, m2; for price an

@@ -110,7 +110,7 @@ def read_quantity(text: str, concept: str) -> Reading:
     return _reading(plain, low, mentions)
 
 
-class QuantityScorer:
+class Quantity:
     """Value 1.0 when a system or currency accepted for the case's culture and concept is among the values offered."""
 
     name = "quantity"
