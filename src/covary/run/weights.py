@@ -111,7 +111,7 @@ CATALOGUE: Mapping[str, Weights] = {
             developer="Alibaba Cloud",
             developer_country="CN",
             licence="Apache-2.0",
-            note="larger and about three times slower",
+            note="larger and about twice as slow",
         ),
         Weights(
             name="smollm2-135m",
