@@ -235,7 +235,7 @@ def test_a_contrast_whose_pairs_never_differ_has_p_one_and_an_honest_interval():
 def test_words_say_direction_size_and_certainty():
     sure = only(contrasts.estimate(pairs(30, 30, 2, 30), LANGUAGE))
     assert words(sure).startswith("bn against en: 30.4 points higher (65.2 % against 34.8 %; 95% interval +")
-    assert "A difference (p < 0.001)" in words(sure)
+    assert "A difference (p < 0.001). 92 source items: 30 higher, 2 lower." in words(sure)
     unsure = only(contrasts.estimate(pairs(30, 12, 10, 30), LANGUAGE))
     assert "No significant difference, which doesn't show that there is none" in words(unsure)
     nothing = only(contrasts.estimate(pairs(1, 1, 1, 1), Contrast("l", "language", ("xx", "en"))))

@@ -137,13 +137,12 @@ def estimate(
 def _tests(rows: list[Pairs], exact: np.ndarray, seed: int | str) -> tuple[Floats, Floats, list[str]]:
     up, down = np.array([p.up for p in rows]), np.array([p.down for p in rows])
     p_value, smallest = paired.mcnemar(up, down), paired.smallest_p(up + down)
-    labels = ["exact McNemar"] * len(rows)
-    for i, pairs in enumerate(rows):
-        if not pairs.units.size:
-            p_value[i], smallest[i], labels[i] = np.nan, np.nan, ""
-        elif not exact[i]:
-            flip = paired.sign_flip(pairs.difference, seed=seed)
-            p_value[i], smallest[i], labels[i] = flip.p_value, flip.smallest, f"sign-flip permutation ({flip.how})"
+    labels = ["exact McNemar" if pairs.units.size else "" for pairs in rows]
+    p_value[[not label for label in labels]] = smallest[[not label for label in labels]] = np.nan
+    others = [i for i, pairs in enumerate(rows) if pairs.units.size and not exact[i]]
+    flips = paired.sign_flips([rows[i].difference for i in others], seed=seed)
+    for i, flip in zip(others, flips, strict=True):
+        p_value[i], smallest[i], labels[i] = flip.p_value, flip.smallest, f"sign-flip permutation ({flip.how})"
     return p_value, smallest, labels
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,8 @@ from covary.analysis.generator import generator
 from covary.analysis.intervals import Floats, Interval, floats, normal_quantile
 
 FLIPS = 9999  # drawn sign patterns where the exact distribution is out of reach
-FLIP_CLUSTERS = 2000  # with more informative clusters than this, off a lattice, the normal limit is used
+NOTHING = 1e-12  # a difference below this is rounding
+FLIP_CLUSTERS = 1000  # with more clusters than this, off a lattice, the normal limit is used
 LATTICE_STEPS = 240  # differences are looked for on lattices of 1/1 … 1/240
 LATTICE_POINTS = 4_000_000
 DRAWS_AT_ONCE = 2_000_000
@@ -62,19 +64,37 @@ def sign_flip(differences: Floats, *, seed: int | str = 0, flips: int = FLIPS) -
 
     Exact over all 2^m patterns where the differences lie on a lattice (yes/no values and replicates do): the sum's
     distribution is the product of its characteristic functions, transformed back. Otherwise by drawn patterns, the
-    observed one counted among them; with more than 2,000 informative clusters by the normal limit.
+    observed one counted among them; with more than 1,000 clusters by the normal limit, whose tail is the heavier one.
     """
-    informative = differences[np.abs(differences) > 1e-12]
+    return sign_flips([differences], seed=seed, flips=flips)[0]
+
+
+def sign_flips(tests: Sequence[Floats], *, seed: int | str = 0, flips: int = FLIPS) -> list[Flip]:
+    """`sign_flip` of several sets of differences; those with as many clusters as each other share their drawn patterns."""
+    found = [_without_draws(differences) for differences in tests]
+    sizes = {len(differences) for differences, flip in zip(tests, found, strict=True) if flip is None}
+    for size in sorted(sizes):
+        at = [i for i, flip in enumerate(found) if flip is None and len(tests[i]) == size]
+        p_values = _drawn(np.column_stack([tests[i] for i in at]), seed, flips)
+        for i, p_value in zip(at, p_values, strict=True):
+            floor = max(float(smallest_p((np.abs(tests[i]) > NOTHING).sum())), 1 / (flips + 1))
+            found[i] = Flip(float(p_value), floor, f"{flips} draws")
+    return [flip for flip in found if flip is not None]
+
+
+def _without_draws(differences: Floats) -> Flip | None:
+    """The test where it needs no draws."""
+    informative = differences[np.abs(differences) > NOTHING]
     if not informative.size:
         return Flip(1.0, 1.0, "exact")
     floor = float(smallest_p(informative.size))
     steps = _lattice(np.abs(informative))
     if steps:
         return Flip(max(_exact(informative * steps), floor), max(floor, SMALLEST_EXACT), "exact")
-    if informative.size > FLIP_CLUSTERS:
-        z = abs(informative.sum()) / np.sqrt((informative**2).sum())
-        return Flip(float(2 * stats.norm.sf(z)), floor, "normal")
-    return Flip(_drawn(informative, seed, flips), max(floor, 1 / (flips + 1)), f"{flips} draws")
+    if len(differences) <= FLIP_CLUSTERS:
+        return None
+    z = abs(informative.sum()) / np.sqrt((informative**2).sum())
+    return Flip(float(2 * stats.norm.sf(z)), floor, "normal")
 
 
 def _root(b: Floats, c: Floats, n: Floats, low: Floats, high: Floats, target: float) -> Floats:
@@ -121,13 +141,13 @@ def _exact(differences: Floats) -> float:
     return float(min(max(positive[extreme].sum(), SMALLEST_EXACT), 1.0))
 
 
-def _drawn(differences: Floats, seed: int | str, flips: int) -> float:
-    draws = generator(seed, "sign flips", differences.size, flips)
-    observed = abs(differences.sum()) * (1 - 1e-9)
-    as_extreme, step = 0, max(1, DRAWS_AT_ONCE // differences.size)
+def _drawn(differences: Floats, seed: int | str, flips: int) -> Floats:
+    """P values of a matrix of differences (clusters × tests)."""
+    clusters = len(differences)
+    draws = generator(seed, "sign flips", clusters, flips)
+    total = differences.sum(axis=0)
+    as_extreme, step = np.zeros(len(total)), max(1, DRAWS_AT_ONCE // clusters)
     for first in range(0, flips, step):
-        positive = draws.integers(2, size=(min(step, flips - first), differences.size), dtype=np.int8).astype(
-            np.float64
-        )
-        as_extreme += int((np.abs(2 * (positive @ differences) - differences.sum()) >= observed).sum())
+        positive = draws.integers(2, size=(min(step, flips - first), clusters), dtype=np.int8).astype(np.float64)
+        as_extreme += (np.abs(2 * (positive @ differences) - total) >= np.abs(total) * (1 - 1e-9)).sum(axis=0)
     return (1 + as_extreme) / (flips + 1)

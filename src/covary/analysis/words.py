@@ -29,8 +29,9 @@ def _contrast(row: Mapping[str, Any], alpha: float) -> str:
     if row.get("across"):
         sides = f"difference {_signed(row['mean_a'])} against {_signed(row['mean_b'])} points"
     shown = f"{what}: {_direction(row['value'])} ({sides}{_interval(row)}). {_verdict(row, alpha)}"
-    counts = f" {_count(row['n_items'], 'source item')}, {row['only_a']} higher and {row['only_b']} lower"
-    counts += f", {row['n_excluded']} rows left out for want of a value" if row["n_excluded"] else ""
+    pairs = "" if row["n_pairs"] == row["n_items"] else f"{_count(row['n_pairs'], 'pair')} from "
+    counts = f" {pairs}{_count(row['n_items'], 'source item')}: {row['only_a']} higher, {row['only_b']} lower"
+    counts += f"; {_count(row['n_excluded'], 'row')} left out for want of a value" if row["n_excluded"] else ""
     note = f" {_sentence(row['note'])}" if row["note"] else ""
     return f"{shown}{counts}.{note}"
 
