@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from covary.scoring.case import Case
 from covary.scoring.depth import Depth, cue_lexicon, read_depth, try_rows
 
-
 # what each language says for: the user is from COUNTRY / so I answer in UNIT / the scene alone
 LANGUAGES = {
     "en": ("The user is from India. The tree is far.", "The user is Indian, so I answer in metres.", "The tree is 3 m tall, so 3 m."),

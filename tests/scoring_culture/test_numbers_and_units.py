@@ -30,7 +30,7 @@ def test_policies_are_data() -> None:
 
 @pytest.mark.parametrize("arguments", [("XX", "size"), ("US", "mass"), ("US", "size", "mine")])
 def test_an_unknown_culture_concept_or_policy_is_named(arguments: tuple[str, ...]) -> None:
-    with pytest.raises(UsageError, match="unknown (culture|concept|policy)"):
+    with pytest.raises(UsageError, match=r"unknown (culture|concept|policy)"):
         accepted(*arguments)
 
 
