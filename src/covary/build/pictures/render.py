@@ -5,11 +5,18 @@ from __future__ import annotations
 import resvg_py
 
 from covary.build.pictures.drawing import scene_of
+from covary.build.pictures.replacement import PHOTOGRAPH
 from covary.build.pictures.spec import PictureSpec
+from covary.errors import UsageError
 
 
 def render_svg(spec: PictureSpec) -> str:
-    """The picture as SVG: 1024 × 768, shapes only (no text elements, no fonts, no links)."""
+    """The picture as SVG: 1024 × 768, shapes only (no text elements, no fonts, no links).
+
+    Raises UsageError for a picture that was replaced by a file: it has no drawing.
+    """
+    if spec.scene == PHOTOGRAPH:
+        raise UsageError(f"{spec.picture_id} was replaced by the file {spec.word('sha256')}: send that file instead")
     return scene_of(spec)
 
 

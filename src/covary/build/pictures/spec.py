@@ -90,7 +90,7 @@ class Reading(NamedTuple):
 def drawn(row: Row, seed: int, picture_id: str) -> float:
     """The row's value for this seed: one of low, low + step, … high."""
     steps = round((row.high - row.low) / row.step)
-    return round(row.low + Draw(seed, "pictures", picture_id, "value").integer(0, steps) * row.step, 6)
+    return round(row.low + Draw(seed, "picture", picture_id, "value shown").integer(0, steps) * row.step, 6)
 
 
 def picture(row: Row, concept: Concept, picture_id: str, seed: int, reading: Reading) -> PictureSpec:

@@ -232,7 +232,7 @@ def _reading(row: Row, seed: int, name: str) -> Reading:
     width = drawn(row, seed, name)
     shallow, deep = float(row.more["shallow"]), float(row.more["deep"])
     steps = round((deep - shallow) / row.step)
-    depth = round(shallow + Draw(seed, "pictures", name, "depth").integer(0, steps) * row.step, 6) or width
+    depth = round(shallow + Draw(seed, "picture", name, "depth shown").integer(0, steps) * row.step, 6) or width
     value, words, parameters = _shape(row, width, depth)
     tolerance = round(value * SHARES[row.scene], 6)
     more: dict[str, Parameter] = {"width": width, "depth": depth, **parameters}
