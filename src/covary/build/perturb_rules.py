@@ -11,18 +11,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 import polars as pl
 
 from covary import digest, schema
-from covary.build.perturb_rules_faults import ERROR_TYPES, ErrorType, Fault, carried, faults
+from covary.build.perturb_rules_faults import ERROR_TYPES, REASONING, ErrorType, Fault, carried, faults
 from covary.errors import DataError, UsageError, nearest
 from covary.items import render
 from covary.items.draw import LICENCE, SOURCE, canonical, meta
 from covary.items.languages import Language, language
-from covary.items.numerals import in_script, number
+from covary.items.numerals import decimal, in_script, number
 from covary.items.render import Drawn, Values
 from covary.items.template import Template, bundled_templates, load_wordings
 from covary.items.variants import identity
@@ -45,16 +46,24 @@ TWINS = {
     "logical-fallacy": "true-fallacy",
 }
 MAX_PADDING = 2
+RESTATED = "restated"
+COMPARISON = "comparison"
 
 
 class Remark(NamedTuple):
-    """A sentence after a step: a false one (with its fault) or a true one."""
+    """A sentence after a step: a false one (with its fault) or a true one.
+
+    key: of wordings/remarks.toml, or RESTATED for the step's own line in its other wording. pair: the smaller and the larger
+    number that a comparison names; twin_pair: those that it names in the clean twin.
+    """
 
     step: int
     key: str
     wording: int
-    given: str | None
+    given: str | None = None
     fault: Fault | None = None
+    pair: tuple[Fraction, Fraction] | None = None
+    twin_pair: tuple[Fraction, Fraction] | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,7 @@ class Plan:
     slips: dict[int, Fault]
     remarks: tuple[Remark, ...]
     omitted: Fault | None = None
-    spare: Remark | None = None  # the sentence that stands in for the omitted step
+    spare: Remark | None = None  # the line that stands in for the omitted step
     later: tuple[int, Values] | None = None  # from this step on these numbers are shown
 
 
@@ -122,10 +131,8 @@ def plan_faults(drawn: Drawn, types: Sequence[ErrorType], rng: digest.Draw, answ
 
 
 def clean(plan: Plan) -> Plan:
-    """The same solution without its faults: right numbers, true twins, the omitted step instead of the spare sentence."""
-    twins = [Remark(r.step, TWINS[r.key], r.wording, r.given) if r.fault else r for r in plan.remarks]
-    kept = tuple(twin for twin, old in zip(twins, plan.remarks, strict=True) if old is not plan.spare)
-    return Plan(plan.wordings, {}, kept)
+    """The same solution without its faults: right numbers, true twins, the omitted step instead of its stand-in."""
+    return Plan(plan.wordings, {}, tuple(_twin(remark) for remark in plan.remarks if remark is not plan.spare))
 
 
 def paraphrase(plan: Plan) -> Plan:
@@ -143,9 +150,16 @@ def lines(drawn: Drawn, plan: Plan, spoken: Language) -> list[Line]:
             values = slip.values if slip else _values_at(drawn, plan, index)
             show, rule = (slip.show, slip.rule) if slip else (None, None)
             found.append(Line(render.step_line(step, values, spoken, plan.wordings[index], show, rule), slip))
-        found.extend(Line(_sentence(drawn, r, spoken), r.fault) for r in plan.remarks if r.step == index)
+        found.extend(Line(_sentence(drawn, plan, r, spoken), r.fault) for r in plan.remarks if r.step == index)
     last = drawn._replace(values=_values_at(drawn, plan, len(drawn.template.step)))
     return [*found, Line(render.target(last, spoken), None)]
+
+
+def _twin(remark: Remark) -> Remark:
+    """The true sentence in place of a false one, the comparison of right with wrong number in place of another one."""
+    if remark.fault:
+        return Remark(remark.step, TWINS[remark.key], remark.wording, remark.given)
+    return remark._replace(pair=remark.twin_pair or remark.pair)
 
 
 def _room(kind: ErrorType) -> int:
@@ -165,18 +179,20 @@ def _assemble(drawn: Drawn, chosen: Sequence[Fault], rng: digest.Draw, answer: A
     false = [Remark(f.step, f.type.replace(" ", "-"), f.wording, f.given, f) for f in chosen if f.reasoning]
     touched = {*slips, *({omitted.step} if omitted else ())}
     options = [r for r in _true_remarks(drawn) if r.step not in touched and not _repeats(r, false)]
-    if answer == "carried":  # after the error no sentence about a result would be true
-        options = [r for r in options if r.step < min(slips) and r.key != TWINS["logical-fallacy"]]
-    padding = _distinct(rng.shuffled(options), rng.integer(1, MAX_PADDING) + (1 if omitted else 0))
-    spare = padding[-1] if omitted and padding else None
     later = None
-    if answer == "carried":
+    if answer == "carried":  # after the error no sentence about a result would be true
         first = min(slips)
+        options = [r for r in options if r.step < first and r.key != TWINS["logical-fallacy"]]
         later = (first + 1, carried(drawn, slips[first]) or drawn.values)
+    spare = _stand_in(drawn, omitted, touched) if omitted else None
+    padding = _distinct(
+        rng.shuffled([r for r in options if not spare or not _repeats(r, [spare])]), rng.integer(1, MAX_PADDING)
+    )
+    comparisons = [found for slip in slips.values() if (found := _comparison(drawn, slip, touched, rng))]
     return Plan(
         wordings=tuple(rng.integer(0, 1) for _ in drawn.template.step),
         slips=slips,
-        remarks=tuple(rng.shuffled([*false, *padding])),
+        remarks=tuple(rng.shuffled([*false, *comparisons, *padding, *([spare] if spare else [])])),
         omitted=omitted,
         spare=spare,
         later=later,
@@ -184,12 +200,52 @@ def _assemble(drawn: Drawn, chosen: Sequence[Fault], rng: digest.Draw, answer: A
 
 
 def _true_remarks(drawn: Drawn) -> list[Remark]:
-    """True sentences: the twins of every false one that the problem admits."""
-    found: list[Remark] = []
-    for kind in ("faulty causality", "overgeneralization", "logical fallacy"):
+    """True sentences: the twins of every false one that the problem admits, and each step said once more."""
+    found = [Remark(index, RESTATED, 0) for index in range(len(drawn.template.step))]
+    for kind in REASONING:
         key = TWINS[kind.replace(" ", "-")]
         found += [Remark(fault.step, key, fault.wording, fault.given) for fault in faults(drawn, kind)]
     return found
+
+
+def _stand_in(drawn: Drawn, omitted: Fault, touched: set[int]) -> Remark | None:
+    """An untouched step said once more where another one is left out: the one whose line is most like the missing line."""
+    steps = drawn.template.step
+    lengths = [len(render.step_line(step, drawn.values, language("en"))) for step in steps]
+    free = [index for index in range(len(steps)) if index not in touched]
+    if not free:
+        return None
+    best = min(free, key=lambda index: (abs(lengths[index] - lengths[omitted.step]), index))
+    return Remark(best, RESTATED, 0)
+
+
+def _comparison(drawn: Drawn, slip: Fault, touched: set[int], rng: digest.Draw) -> Remark | None:
+    """A true comparison after a step with a wrong number, so that its clean twin can name that number too.
+
+    It names two numbers that the solution shows anyway, together about as long as what the twin shows instead.
+    """
+    result = drawn.template.step[slip.step].result
+    if result is None or slip.values[result] == drawn.values[result]:
+        return None
+    right = drawn.values[result]
+    pairs = list(combinations(_shown_numbers(drawn, touched), 2))
+    if not pairs:
+        return None
+    off = {pair: abs(_length(*pair) - 2 * _length(right)) for pair in pairs}
+    pair = rng.choice([pair for pair in pairs if off[pair] == min(off.values())])
+    small, large = sorted((slip.values[result], right))
+    return Remark(slip.step, COMPARISON, rng.integer(0, 1), pair=pair, twin_pair=(small, large))
+
+
+def _shown_numbers(drawn: Drawn, touched: set[int]) -> list[Fraction]:
+    """The whole numbers of the question and of the untouched steps' results, ascending."""
+    results = [step.result for index, step in enumerate(drawn.template.step) if index not in touched and step.result]
+    values = {drawn.values[name] for name in (*drawn.template.given, *results)}
+    return sorted(value for value in values if value.denominator == 1)
+
+
+def _length(*values: Fraction) -> int:
+    return sum(len(str(value)) for value in values)
 
 
 def _repeats(remark: Remark, others: Sequence[Remark]) -> bool:
@@ -209,9 +265,19 @@ def _values_at(drawn: Drawn, plan: Plan, step: int) -> Values:
     return plan.later[1] if plan.later and step >= plan.later[0] else drawn.values
 
 
-def _sentence(drawn: Drawn, remark: Remark, spoken: Language) -> str:
+def _sentence(drawn: Drawn, plan: Plan, remark: Remark, spoken: Language) -> str:
+    own = drawn.template.step[remark.step]
+    if remark.key == RESTATED:
+        return render.step_line(own, drawn.values, spoken, 1 - plan.wordings[remark.step])
     said = load_wordings("remarks")[remark.key][spoken.code]
-    filled = _fill(said[remark.wording % len(said)], drawn, remark.step, remark.given, spoken)
+    marks: dict[str, str] = {}
+    if remark.pair:
+        write = decimal if ":d>" in own.show else number
+        marks = {
+            mark: f"${in_script(write(value, spoken, 'formula'), spoken)}$"
+            for mark, value in zip(("small", "large"), remark.pair, strict=True)
+        }
+    filled = _fill(said[remark.wording % len(said)], drawn, remark.step, remark.given, spoken, marks)
     return filled + render.full_stop(spoken)
 
 

@@ -15,7 +15,7 @@ from covary.errors import UsageError
 from covary.items import arithmetic, render
 from covary.items.languages import language
 from covary.items.render import Drawn, Values
-from covary.items.template import PLACEHOLDER, Step
+from covary.items.template import PLACEHOLDER, UNIT, Step
 
 ErrorType = Literal[
     "step omission",
@@ -30,6 +30,20 @@ ErrorType = Literal[
 ERROR_TYPES: tuple[ErrorType, ...] = get_args(ErrorType)
 REASONING: tuple[ErrorType, ...] = ("faulty causality", "overgeneralization", "logical fallacy")
 
+# the unit that is taken for another, and how many of the other one make it
+CONFUSED_UNITS = {
+    "cm": ("mm", 10),
+    "m": ("cm", 100),
+    "km": ("m", 1000),
+    "kg": ("g", 1000),
+    "l": ("ml", 1000),
+    "h": ("min", 60),
+    "min": ("s", 60),
+    "cm2": ("mm2", 100),
+    "m2": ("cm2", 10_000),
+    "cm3": ("mm3", 1000),
+    "pct": ("permille", 10),
+}
 CARRY = 10  # what a lost carry changes: one in the next place
 FALLACIES = ("affirming the consequent", "circular reasoning")  # by wording of the remark
 
@@ -40,8 +54,8 @@ class Fault:
 
     values: the numbers that the faulty step shows. show, rule: formula and rule instead of the step's own. given: the number
     of the question that a false sentence speaks of. wording: which of the two sentences. refutation: JSON, exact numbers
-    as texts; `by` is "value" (the shown number is not the right one), "formula" (the shown equation is false),
-    "counterexample" or "reason" (a typed reason).
+    as texts; `by` is "value" (the shown number is not the right one), "unit" (the shown unit is `factor` times smaller than
+    the right one), "formula" (the shown equation is false), "counterexample" or "reason" (a typed reason).
     """
 
     type: ErrorType
@@ -135,12 +149,16 @@ def _carry_slips(drawn: Drawn) -> Iterator[Fault]:
 
 
 def _unit_slips(drawn: Drawn) -> Iterator[Fault]:
+    """The unit of a step's result, after its last equals sign, taken for another one."""
     for index, step in enumerate(drawn.template.step):
-        if step.unit and step.result:
-            right = drawn.values[step.result]
-            yield from _value_fault(drawn, index, "unit slip", right * step.unit)
-            if right % step.unit == 0:
-                yield from _value_fault(drawn, index, "unit slip", right / step.unit)
+        before, equals, result = step.show.rpartition("=")
+        units = UNIT.findall(result)
+        if equals and units and units[-1] in CONFUSED_UNITS:
+            other, factor = CONFUSED_UNITS[units[-1]]
+            head, _, tail = result.rpartition(f"[{units[-1]}]")
+            refutation = {"by": "unit", "shown": other, "right": units[-1], "factor": factor}
+            show = f"{before}={head}[{other}]{tail}"
+            yield Fault("unit slip", index, drawn.values, refutation, show=show)
 
 
 def _value_fault(

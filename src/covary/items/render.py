@@ -101,8 +101,10 @@ def _prose_part(part: str, values: Values, language: Language) -> str:
 
 def _unit(name: str, language: Language, place: Place) -> str:
     written = load_wordings("units")[name][language.code][0]
-    if place != "formula":
+    if place != "formula" or written == "‰":
         return written
+    if written == "%":
+        return r"\%"
     base = written.rstrip("²³")
     power = {"²": "^2", "³": "^3"}.get(written[len(base) :], "")
     return rf"\,\text{{{base}}}{power}"

@@ -25,7 +25,7 @@ MIN_STEPS = 3
 # <name> or <name:format>; docs/items.md lists the formats
 PLACEHOLDER = re.compile(r"<([a-z][a-z0-9_]*)(?::([a-z]))?>")
 # [name] of a unit in wordings/units.toml
-UNIT = re.compile(r"\[((?:cm|m)[23]?|km|kmh|kg|l|h|min)\]")
+UNIT = re.compile(r"\[([a-z]+[23]?)\]")
 
 
 class Choices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,17 +44,13 @@ class WrongRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One step: what is done (a wording's key), the numbers that it adds (the last one is its result), the formula.
-
-    unit: the factor between the unit shown and the one that is easily confused with it; None where there is no unit.
-    """
+    """One step: what is done (a wording's key), the numbers that it adds (the last one is its result), the formula."""
 
     say: str
     show: str
     let: dict[str, str] = {}
     rule: str | None = None
     wrong: WrongRule | None = None
-    unit: int | None = None
 
     @property
     def result(self) -> str | None:
@@ -156,6 +152,9 @@ def _check(template: Template, origin: str, languages: tuple[str, ...]) -> None:
     for step in template.step:
         if step.say not in step_wordings():
             raise DataError(f"{where}: no wording {step.say!r} in wordings/steps.toml")
+    for text in (*template.question.values(), *(step.show for step in template.step)):
+        if unknown := set(UNIT.findall(text)) - load_wordings("units").keys():
+            raise DataError(f"{where}: unit {sorted(unknown)[0]!r} is not in wordings/units.toml")
     _check_names(template, where)
 
 
