@@ -20,7 +20,7 @@ from covary.scoring.factors import with_factors
 from covary.store.tables import read_table, write_table
 
 if TYPE_CHECKING:
-    from covary.report.page import Page
+    from covary.report.page import Figure, Page
 
 EXAMPLES = 12
 FORMATS = ("text", "csv", "latex", "html", "png", "svg", "pdf", "parquet")
@@ -119,7 +119,20 @@ def _page(folder: Folder, planned: Planned, scores: pl.DataFrame, reported: Repo
         scorers=scorer_rows(scores),
         models=[model for model in study.models if model.name in set(scores["model"])],
         prompts=prompts(study.conditions, folder.templates),
+        figures=_figures(grids, reported.contrasts),
     )
+
+
+def _figures(grids: list[Grid], contrasts: pl.DataFrame) -> list[Figure]:
+    """A dot plot of each table that can be drawn, and the forest plot of the contrasts."""
+    from markupsafe import Markup
+
+    from covary.report import figures
+    from covary.report.page import Figure
+
+    specs = [(figures.of_grid(shown), shown.caption) for shown in grids]
+    specs.append((figures.forest(contrasts), "Contrasts with 95 % intervals, the clearest first."))
+    return [Figure(Markup(figures.to_svg(spec)), caption) for spec, caption in specs if spec]
 
 
 def _write(path: Path, text: str) -> None:
@@ -154,28 +167,44 @@ def _print(folder: Folder, reported: Reported, table: str | None, form: str) -> 
     known = {declared.name: declared for declared in reported.tables}
     if table not in known:
         raise UsageError(f"no table {table!r}{nearest(table, known)}")
-    _print_table(grid(reported.estimates, known[table]), form)
+    _print_table(folder, grid(reported.estimates, known[table]), form)
 
 
-def _print_table(shown: Grid, form: str) -> None:
+def _print_table(folder: Folder, shown: Grid, form: str) -> None:
+    """Text formats go to standard output, the others to a file in the report folder, whose path is printed."""
     from rich.console import Console
 
+    from covary.report import figures
+    from covary.report.csv import to_csv
+    from covary.report.latex import to_latex
     from covary.report.terminal import print_grid
 
     if form == "text":
         print_grid(shown, Console())
-        return
-    if form == "csv":
-        from covary.report.csv import to_csv
+    elif form in ("csv", "latex"):
+        print((to_csv if form == "csv" else to_latex)(shown), end="")
+    elif form == "parquet":
+        path = _file(folder, shown, form)
+        write_table(pl.DataFrame(list(shown.cells.values())), path)
+        print(path)
+    else:
+        spec = figures.of_grid(shown)
+        if spec is None:
+            raise UsageError(
+                f"table {shown.name!r} can't be drawn: no value, or more than {figures.MOST_SERIES} series"
+            )
+        draw = {"png": figures.to_png, "pdf": figures.to_pdf, "svg": lambda s: figures.to_svg(s).encode()}
+        if form not in draw:
+            raise UsageError(f"--format {form} is the whole report's: leave --table out")
+        path = _file(folder, shown, form)
+        path.write_bytes(draw[form](spec))
+        print(path)
 
-        print(to_csv(shown), end="")
-        return
-    if form == "latex":
-        from covary.report.latex import to_latex
 
-        print(to_latex(shown), end="")
-        return
-    raise UsageError(f"--format {form} is not available for tables yet")
+def _file(folder: Folder, shown: Grid, ending: str) -> Path:
+    path = folder.report / "tables" / f"{shown.name}.{ending}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def _frame(folder: Folder, scores: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:

@@ -61,14 +61,16 @@ def contrast_estimates(
 
 
 def _selected(frame: pl.DataFrame, scorer: str, select: Mapping[str, Sequence[str]]) -> pl.DataFrame:
-    rows = frame.filter(
-        pl.col("scorer").is_in([scorer, f"{scorer}-identification"])
-        if scorer == "recorded"
-        else pl.col("scorer") == scorer
-    )
+    """Rows of a scorer (and of its half for identification) in cells where anything was judged at all.
+
+    A condition × model × language of which nothing was judged (recorded runs without verdicts) has no rate: counting its
+    nulls as wrong would print 0 % for what nobody looked at.
+    """
+    names = [scorer, f"{scorer}-identification"] if scorer == "recorded" else [scorer]
+    rows = frame.filter(pl.col("scorer").is_in(names))
     for column, values in select.items():
         rows = rows.filter(pl.col(column).is_in(list(values)))
-    return rows
+    return rows.filter(pl.col("value").is_not_null().any().over("condition", "model", "language"))
 
 
 def _marginal(rows: pl.DataFrame, factors: list[str], dropped: Sequence[str], table: Table, seed: int) -> pl.DataFrame:
