@@ -37,7 +37,10 @@ def frame() -> pl.DataFrame:
     ]
     columns = ("source_id", "model", "language", "answer_type", "value")
     return pl.DataFrame(rows, schema=columns, orient="row").with_columns(
-        scorer=pl.lit("s"), cluster=pl.col("source_id"), item_id=pl.col("source_id") + pl.col("language")
+        scorer=pl.lit("s"),
+        condition=pl.lit("c"),
+        cluster=pl.col("source_id"),
+        item_id=pl.col("source_id") + pl.col("language"),
     )
 
 
@@ -104,3 +107,8 @@ def test_latex_tables_compile(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout[-2000:]
     assert (tmp_path / "t.pdf").stat().st_size > 5000
+
+
+def test_a_cell_of_which_nothing_was_judged_has_no_rate() -> None:
+    unjudged = frame().with_columns(value=pl.when(pl.col("language") == "bn").then(None).otherwise(pl.col("value")))
+    assert grid(table_estimates(unjudged, TABLE), TABLE).columns[0] == ("en", "Numerical")
