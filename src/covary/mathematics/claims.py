@@ -83,7 +83,7 @@ def _with_sign(node: Node, sign: int) -> Node:
 
 
 def _claim(node: Node, part: Part) -> Claim:
-    label, variable = _label(part.label)
+    label, variable = _label(part.label if part.label is not None or not part.nouns else " ".join(part.nouns))
     base = Claim("value", node, label, variable, (), part.unit, part.hedged, part.joined, part.radians, part.nouns)
     if isinstance(node, Words):
         return replace(base, kind="words")

@@ -185,7 +185,10 @@ def compare_claims(left: Sequence[Claim], right: Sequence[Claim], answer_type: s
         if any(claim.kind in ("words", "equation") for claim in (*left, *right)):
             return Found(UNDECIDED, "another number of parts, not all of them values")
         return Found(NOT_EQUAL, OTHER_COUNT)
-    return _matched(left, right, answer_type, policy, prover)
+    found = _matched(left, right, answer_type, policy, prover)
+    if found.outcome == NOT_EQUAL and _sign_pairs(left, right):
+        return Found(UNDECIDED, "signs that may pair in several ways")
+    return found
 
 
 def _as_terms(single: Claim, many: Sequence[Claim], answer_type: str | None, policy: Policy, prover: Prover | None) -> bool:
@@ -269,7 +272,7 @@ def _against_group(items: list[Claim], many: Sequence[Claim], ordered: bool, ans
         return Found(NOT_EQUAL, "another number of parts")
     if ordered and all(claim.label for claim in many) and not items[0].label:
         labels = [str(claim.label) for claim in many]
-        if len(set(labels)) == len(labels):
+        if len(set(labels)) == len(labels) and set(labels) <= set("xyzuvw"):
             many = [claim for _, claim in sorted(zip(labels, many, strict=True), key=lambda pair: pair[0])]
     matched = _matched(items, many, answer_type, policy, prover)
     if not ordered or matched.outcome != EQUAL:
@@ -363,7 +366,10 @@ def _compare_restated(left: Claim, right: Claim, answer_type: str | None, policy
 
 
 def _labels_differ(left: Claim, right: Claim) -> bool:
-    return left.variable and right.variable and left.label != right.label
+    if not (left.variable and right.variable) or left.label == right.label:
+        return False
+    letters = [re.sub(r"_\d$", "", claim.label or "") for claim in (left, right)]
+    return letters[0] != letters[1]
 
 
 def _labels_unsure(left: Claim, right: Claim) -> bool:
@@ -607,7 +613,7 @@ def _compare_groups(mine: Node, yours: Node, policy: Policy, prover: Prover | No
         if len(group.items) == 1 and group.left in ("{", "\\{"):
             found = _compare_items(group.items[0], other, policy, prover)
             return Found(UNDECIDED, "a set of one against its member") if found.outcome == EQUAL else found
-        if isinstance(other, Sym | Call) and symbols(other):
+        if symbols(other):
             return Found(UNDECIDED, "a listed set against a named one")
         return Found(NOT_EQUAL, "several values against one")
     sets = mine.left in ("{", "\\{"), yours.left in ("{", "\\{")
@@ -621,7 +627,10 @@ def _compare_groups(mine: Node, yours: Node, policy: Policy, prover: Prover | No
     if len(mine.items) != len(yours.items):
         return Found(NOT_EQUAL, "tuples of another length")
     found = _all([_compare_items(one, other, policy, prover) for one, other in zip(mine.items, yours.items, strict=True)], "every place")
-    if found.outcome == EQUAL and len(mine.items) == 2 and (mine.left, mine.right) != (yours.left, yours.right):
+    marks = (mine.left, mine.right), (yours.left, yours.right)
+    if found.outcome == EQUAL and len(mine.items) == 2 and marks[0] != marks[1]:
+        if set(marks) == {("(", ")"), ("[", "]")} and region_of(mine) is None and region_of(yours) is None:
+            return found
         return Found(NOT_EQUAL, "an end belongs to one interval only")
     return found
 

@@ -375,6 +375,8 @@ class Parser:
     def _braces(self, opening: Token) -> Node:
         """A set by its members or by a condition; braces around one thing that is part of a term only group it."""
         alone = self._set_may_start()
+        first = self._peek()
+        inner_mark = first.text if first else ""
         if (token := self._peek()) and token.kind == "close":
             self._at += 1
             return Group("{", "}", ())
@@ -390,6 +392,8 @@ class Parser:
             items.append(self._element())
         self._close(opening)
         if len(items) == 1 and opening.text == "{":
+            if isinstance(items[0], Group) and inner_mark == "\\{":
+                return items[0]
             ahead = self._peek()
             if not alone or (ahead is not None and ahead.kind not in ("rel", "sep", "close")):
                 return items[0]

@@ -62,6 +62,7 @@ NUMBERED = re.compile(r"^\s*(?:#+\s*)?(?:\*\*)?\d{1,2}[.)]\s+(?=(?:\*\*)?[^\W\d_
 FINAL_TAG = re.compile(r"<\\?final\\?>|\\<final\\>", re.IGNORECASE)
 COMPARED = re.compile(r"\\[lg]eq?(?![a-z])|[<>]")
 FINAL_END = re.compile(r"\\?<\\?/final\\?>|\\end\{final\}?>?|```", re.IGNORECASE)
+LONE_DOLLAR = re.compile(r"(?<=[\w})])\$\s+(?=[-+\\\d(])")
 BOLD = re.compile(r"\*\*|__|`+|^#+\s|</?final>|</?answer>|<think>|</think>", re.MULTILINE)
 TAIL = re.compile(r"(?:\\end\{[a-z]*>|\\end\{final\}?|[\s।;,*`$]|(?<!\.)\.|\\[\])])+$")
 ONLY_WORDS = re.compile(r"[^\d+=<>^_{}\\/*]+")
@@ -92,6 +93,8 @@ def read(text: str, language: str, characters: int, limit: int, depth: int, symb
     clean, final = _final(clean)
     before_final = clean
     clean = NUMBERED.sub("", clean)
+    if clean.count("$") % 2:
+        clean = LONE_DOLLAR.sub(" , ", clean)
     clean = BOLD.sub(lambda found: found.group() if found.group() == "**" else " ", clean)
     cut = EXPLANATION.search(clean)
     if cut and clean[: cut.start()].strip(" *#\n$-:"):
@@ -476,7 +479,7 @@ def _label(member: list[Token]) -> Node | str | None:
     words = [token for token in member if token.kind == "word"]
     if kinds[-1] == "sym" and len(member) > 1 and set(kinds[:-1]) == {"word"} and texts[-2] in INTRODUCING:
         return Sym(texts[-1])
-    if words and kinds[-1] == "word" and "num" not in kinds and len(words) >= 2:
+    if words and kinds[-1] == "word" and "num" not in kinds[1:] and len(words) >= 2:
         return " ".join(texts)
     if words and kinds[0] == "word" and all(kind in ("word", "sym", "num", "open", "close") for kind in kinds):
         return " ".join(texts)
@@ -759,6 +762,8 @@ def _trim(text: str) -> str:
 
 def _placeholder(text: str) -> bool:
     inner = text.strip(" []<>{}()*$.:'\"\\")
+    if text.startswith("[") and text.endswith("]") and len(inner) > 3 and re.fullmatch(r"[^\W\d_][^\d=<>^_{}\\\[\],;+*/]+", inner):
+        return lexicon.statement_of(lexicon.folded(inner)) is None and lexicon.number_word(lexicon.folded(inner), "en") is None
     return bool(inner) and lexicon.folded(inner) in lexicon.placeholders()
 
 
@@ -820,7 +825,7 @@ def _from_prose(clean: str, language: str, marks: Marks, limit: int, depth: int,
             parts = _parts(tokens(candidate, language, marks, limit), language, depth, symbolic, loose)
         except Unread:
             continue
-        if all(isinstance(part.node, Words) for part in parts) or _negated_around(clean, candidate):
+        if all(isinstance(part.node, Words) and part.node.text not in lexicon.STATEMENTS for part in parts) or _negated_around(clean, candidate):
             continue
         return Reading(parts, whole=False, prose=strength, key=key, why_not=why)
     raise Unread(why)

@@ -236,6 +236,8 @@ def _differing(left: Node, right: Node, found: Found, prover: Prover | None) -> 
     if _has_decimals(left) != _has_decimals(right) and symbols(left) == symbols(right) and _near_at_reals(left, right):
         return Found("undecided", "near to one another, with rounded coefficients")
     mine, other = symbols(left), symbols(right)
+    if any(name.startswith("¯") for name in mine) != any(name.startswith("¯") for name in other):
+        return Found("undecided", "vectors or marked symbols on one side only")
     if mine != other:
         if {name.casefold() for name in mine} == {name.casefold() for name in other}:
             return Found("undecided", "the symbols differ only in case")

@@ -83,6 +83,7 @@ NATURALS = re.compile(r"(?<=\\in)\s*IN\b")
 CASE_ENDING = re.compile(
     r"(?<=\d)[-–](?:ші|шы|ге|ға|ке|қа|ны|ні|ның|нің|тан|тен|дан|ден|де|да|сы|сі|asis|oji|ojo|osios|ąjį|ам|ai|as)(?!\w)|(?<=\d):(?:n|nen|s|tta|ssa|een|lla|stä|ta)(?!\w)"
 )
+HYPHENATED = re.compile(r"[^\W\d_]{3,}-[^\W\d_]{3,}")
 PLUS_MINUS = re.compile(r"\+\s?/\s?-")
 NEIGHBOURS = re.compile(r"\$\s+\$(?!\s*[=<>])|\\\)\s*\\\((?!\s*[=<>])|(?<=\\\})\s*(?=\\\{)")
 CDOT_DECIMAL = re.compile(r"(?<=\d)\s*\\cdot\s*(?=\d+\s*(?:''|\"))")
@@ -133,6 +134,8 @@ def prepared(text: str) -> str:
             text = _opened(text)
         text = MATRIX.sub(lambda found: f" \\{found.group(1)}{'determinant' if found.group(2) == 'vmatrix' else 'matrix'} ", text)
     text = TIMES_LETTER.sub(r"\\times ", PERCENT_WORD.sub(r"\\% ", text))
+    if "-" in text:
+        text = HYPHENATED.sub(_split_hyphen, text)
     if "-" in text or ":" in text:
         text = CASE_ENDING.sub(" ", text)
     if "+" in text:
@@ -154,6 +157,12 @@ def prepared(text: str) -> str:
         text = FRENCH_OPEN.sub(lambda found: f"{found.group(1)}({found.group(2)}{')' if found.group(3) == '[' else ']'}", text)
         text = FRENCH_CLOSE.sub(r"[\1)", text)
     return text.replace("{,}", ",").replace("{.}", ".").replace("\\lbrace", "\\{").replace("\\rbrace", "\\}")
+
+
+def _split_hyphen(found: re.Match[str]) -> str:
+    """Words with a hyphen as two words; products of letters as they are."""
+    left, _, right = found.group().partition("-")
+    return f"{left} {right}" if not found.group().isascii() or max(len(left), len(right)) >= 5 else found.group()
 
 
 def _opened(text: str) -> str:
