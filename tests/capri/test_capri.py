@@ -112,6 +112,18 @@ def test_shuffled_cues_come_from_two_cultures_and_conflicts_from_another_one() -
         assert meta["statement"].startswith("I am from ")
 
 
+def test_a_shuffled_second_cue_does_not_fit_the_first_culture() -> None:
+    base = knowledge.load()
+    shuffled = whole().items.filter(pl.col("cue_level") == "ShuffledCues")
+    for culture, meta in zip(shuffled["culture"], metas(shuffled), strict=True):
+        assert culture not in base.cultures_fitting(meta["cues"][1]["type"], meta["cues"][1]["value"])
+
+
+def test_the_controls_need_11_532_prompts_more() -> None:
+    # three that are shared by the cultures, two that are not
+    assert distinct_prompts(whole().items) == 20_656 + 3 * 516 + 2 * 4992 == 32_188
+
+
 def test_the_placebo_differs_from_neutral_and_is_shared_by_all_cultures() -> None:
     texts = {
         level: whole().items.filter(pl.col("cue_level") == level).select("source_id", "conversation").unique()

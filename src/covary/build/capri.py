@@ -257,9 +257,12 @@ def _readings(seed: int) -> list[_Reading]:
 def _filled(
     scaffold: Scaffold, culture: str, source: Knowledge, seed: int, fillings: Mapping[tuple[str, str], tuple[str, str]]
 ) -> Conversation:
-    others = [name for name in cultures_of(scaffold.concept) if name != culture]
-    other = Draw(seed, "other", scaffold.scaffold_id, culture).choice(others)
-    cues, other_cues = (_cues(scaffold, name, source, seed, fillings) for name in (culture, other))
+    cues = _cues(scaffold, culture, source, seed, fillings)
+    order = Draw(seed, "other", scaffold.scaffold_id, culture).shuffled(cultures_of(scaffold.concept))
+    candidates = [(name, _cues(scaffold, name, source, seed, fillings)) for name in order if name != culture]
+    # A second cue that also fits this culture (A4, 230 V) would leave nothing shuffled.
+    strange = [pair for pair in candidates if culture not in pair[1][1].cultures]
+    other, other_cues = (strange or candidates)[0]
     return Conversation(scaffold, culture, cues, other, other_cues)
 
 

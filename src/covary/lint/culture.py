@@ -49,7 +49,7 @@ _DIALECT = re.compile(
     r"reali[sz]e\w*|apologi[sz]e\w*|recogni[sz]e\w*|practis\w+|dial+ing|travel+ing|programmes?|co[sz]y|catalogu?e|"
     r"cheques?|mums?|moms?|lorr(?:y|ies)|petrol|queues?|queued|vacations?|autumn|trousers|postcodes?|zip codes?|"
     r"mobile phones?|cell ?phones?|learnt|dreamt|burnt|spilt|whilst|tyres?|pavements?|sidewalks?|apartments?|roommates?|"
-    r"adverts?|tea ?time|licen[cs]e)\b"
+    r"adverts?|cancel+(?:ed|ing)|tea ?time|licen[cs]e)\b"
 )
 _STATEMENT = re.compile(r"\s?\bI(?: am|'m) (?:originally )?from [^.!?]+[.!?]\s?")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
