@@ -9,7 +9,23 @@ from typing import Literal
 from covary.mathematics import lexicon
 from covary.mathematics.reading import Part
 from covary.mathematics.scalars import compare_scalars
-from covary.mathematics.tree import Add, Build, Call, Chain, Choice, Group, Mul, Node, Num, Pow, Sym, Words, negated, symbols, walk
+from covary.mathematics.tree import (
+    Add,
+    Build,
+    Call,
+    Chain,
+    Choice,
+    Group,
+    Mul,
+    Node,
+    Num,
+    Pow,
+    Sym,
+    Words,
+    negated,
+    symbols,
+    walk,
+)
 from covary.mathematics.units import Unit
 from covary.mathematics.verdict import DEFAULT
 
@@ -43,7 +59,9 @@ def claims_of(parts: tuple[Part, ...]) -> tuple[Claim, ...]:
         nodes = variants(part.node)
         for position, node in enumerate(nodes):
             claim = _claim(node, part)
-            found.append(replace(claim, joined="or" if position else claim.joined, signed=True) if len(nodes) > 1 else claim)
+            found.append(
+                replace(claim, joined="or" if position else claim.joined, signed=True) if len(nodes) > 1 else claim
+            )
         if len(found) > MAX_CLAIMS:
             break
     return tuple(_carried(found))
@@ -53,10 +71,19 @@ def variants(node: Node) -> tuple[Node, ...]:
     """The node with ± as + and as −; itself where there is none."""
     if not any(isinstance(part, Choice) for part in walk(node)) or any(isinstance(part, Build) for part in walk(node)):
         return (node,)
-    if isinstance(node, Group) and node.left != "{" and len(node.items) == 2 and all(isinstance(item, Choice) for item in node.items):
+    if (
+        isinstance(node, Group)
+        and node.left != "{"
+        and len(node.items) == 2
+        and all(isinstance(item, Choice) for item in node.items)
+    ):
         first, second = (variants(item) for item in node.items)
         return tuple(Group(node.left, node.right, (one, other)) for one in first for other in second)
-    if isinstance(node, Chain) and isinstance(node.members[-1], Group) and not any(isinstance(part, Choice) for member in node.members[:-1] for part in walk(member)):
+    if (
+        isinstance(node, Chain)
+        and isinstance(node.members[-1], Group)
+        and not any(isinstance(part, Choice) for member in node.members[:-1] for part in walk(member))
+    ):
         return tuple(Chain((*node.members[:-1], last), node.relations) for last in variants(node.members[-1]))
     return (_with_sign(node, 1), _with_sign(node, -1))
 
@@ -93,7 +120,12 @@ def _claim(node: Node, part: Part) -> Claim:
     if relations == ("∈",) and isinstance(members[0], Sym):
         return replace(base, node=members[1], label=members[0].name, variable=_is_variable(members[0].name))
     if any(relation not in ("=", "≈") for relation in relations):
-        if relations[0] == "=" and isinstance(members[0], Sym) and "=" not in relations[1:] and members[0].name not in symbols(members[-1]):
+        if (
+            relations[0] == "="
+            and isinstance(members[0], Sym)
+            and "=" not in relations[1:]
+            and members[0].name not in symbols(members[-1])
+        ):
             return replace(base, kind="relation", node=Chain(members[1:], relations[1:]), label=members[0].name)
         return replace(base, kind="relation")
     return _equality(members, relations, base)
@@ -109,26 +141,41 @@ def _equality(members: tuple[Node, ...], relations: tuple[str, ...], base: Claim
         return _value(rest, relations[len(members) - len(rest) :], replace(base, label=first.name, variable=variable))
     if isinstance(last, Sym) and len(members) == 2 and not symbols(first) and not isinstance(first, Words):
         return replace(base, node=first, label=last.name, variable=_is_variable(last.name))
-    if isinstance(first, Group) and first.items and all(isinstance(item, Sym) for item in first.items) and not isinstance(last, Sym):
+    if (
+        isinstance(first, Group)
+        and first.items
+        and all(isinstance(item, Sym) for item in first.items)
+        and not isinstance(last, Sym)
+    ):
         names = tuple(item.name for item in first.items if isinstance(item, Sym))
         if first.left == "r" or isinstance(last, Group):
             return _value(members[1:], relations[1:], replace(base, names=names))
-    if isinstance(first, Call) and first.name in ("cup", "cap", "minus", "prime", "star") or isinstance(first, Pow) and _is_set_like(last):
+    if (isinstance(first, Call) and first.name in ("cup", "cap", "minus", "prime", "star")) or (
+        isinstance(first, Pow) and _is_set_like(last)
+    ):
         return _value(members[1:], relations[1:], base)
     if _is_set_like(last) or isinstance(last, Group | Build):
-        return _value(members[1:], relations[1:], base) if not isinstance(first, Group | Build) else _value(members, relations, base)
+        return (
+            _value(members[1:], relations[1:], base)
+            if not isinstance(first, Group | Build)
+            else _value(members, relations, base)
+        )
     if isinstance(first, Words):
         return _value(members[1:], relations[1:], base)
     if not any(symbols(member) for member in members):
         return _value(members, relations, base)
-    if len(members) == 2 and _identity(first, last) or len(members) > 2 and all(_identity(first, member) for member in members[1:]):
+    if (len(members) == 2 and _identity(first, last)) or (
+        len(members) > 2 and all(_identity(first, member) for member in members[1:])
+    ):
         return _value(members, relations, base)
     return replace(base, kind="equation", node=Chain(members, relations), forms=members[:-1])
 
 
 def _value(members: tuple[Node, ...], relations: tuple[str, ...], base: Claim) -> Claim:
     """The last member, or the one before a trailing approximation, with the other members as forms."""
-    return replace(base, kind="words" if isinstance(members[-1], Words) else "value", node=members[-1], forms=members[:-1])
+    return replace(
+        base, kind="words" if isinstance(members[-1], Words) else "value", node=members[-1], forms=members[:-1]
+    )
 
 
 def _identity(left: Node, right: Node) -> bool:
@@ -138,7 +185,11 @@ def _identity(left: Node, right: Node) -> bool:
 
 
 def _is_set_like(node: Node) -> bool:
-    return isinstance(node, Build) or isinstance(node, Group) and node.left in ("{", "\\{") or isinstance(node, Sym) and node.name in ("ℝ", "ℕ", "ℤ", "ℚ")
+    return (
+        isinstance(node, Build)
+        or (isinstance(node, Group) and node.left in ("{", "\\{"))
+        or (isinstance(node, Sym) and node.name in ("ℝ", "ℕ", "ℤ", "ℚ"))
+    )
 
 
 def _is_variable(name: str) -> bool:
@@ -167,7 +218,13 @@ def _carried(found: list[Claim]) -> list[Claim]:
             claim = replace(claim, names=names)
         if claim.label is not None:
             label, variable = claim.label, claim.variable
-        elif label is not None and variable and claim.kind == "value" and claim.joined in (",", "or", "and") and not isinstance(claim.node, Group):
+        elif (
+            label is not None
+            and variable
+            and claim.kind == "value"
+            and claim.joined in (",", "or", "and")
+            and not isinstance(claim.node, Group)
+        ):
             claim = replace(claim, label=label, variable=variable)
         carried.append(claim)
     return carried

@@ -15,8 +15,28 @@ from covary.mathematics.evaluate import PRECISION, NoValue, ball, rational
 from covary.mathematics.glyphs import UNSURE_BRACE
 from covary.mathematics.reading import Reading, read
 from covary.mathematics.regions import Region, combine, compare_regions, region_of, substituted
+from covary.mathematics.render import shown
 from covary.mathematics.scalars import Found, compare_scalars, rename
-from covary.mathematics.tree import Add, Build, Call, Chain, Const, Dots, Group, Mul, Node, Num, Sym, Words, children, negated, quotient, symbols, walk
+from covary.mathematics.tree import (
+    Add,
+    Build,
+    Call,
+    Chain,
+    Const,
+    Dots,
+    Group,
+    Mul,
+    Node,
+    Num,
+    Sym,
+    Words,
+    children,
+    negated,
+    quotient,
+    symbols,
+    walk,
+)
+from covary.mathematics.units import Unit
 from covary.mathematics.verdict import DEFAULT, Policy, Prover, Verdict
 
 MAX_ITEMS = 60
@@ -46,25 +66,63 @@ def equivalent(
     >>> equivalent("y = 6", "x = 6").verdict
     'not_equal'
     """
+    of_answer, of_target = (_read(text, language, answer_type, policy) for text in (answer, target))
+    first, second = sorted((of_answer, of_target), key=lambda reading: (len(reading.text), reading.text))
+    found = _decide(first, second, answer_type, policy, prover)
+    return Verdict(found.outcome, found.reason, _evidence(of_answer, of_target, policy))
+
+
+def explain(
+    answer: str,
+    target: str,
+    language: str | None = None,
+    *,
+    answer_type: str | None = None,
+    policy: Policy = DEFAULT,
+    prover: Prover | None = None,
+) -> list[str]:
+    """The steps of the decision, a line each, for a person who doubts it: how each side was read, in which readings, and the rule."""
+    verdict = equivalent(answer, target, language=language, answer_type=answer_type, policy=policy, prover=prover)
+    steps = [f"language: {lexicon.language_code(language)}; policy: {policy.name}"]
+    for name, text in (("answer", answer), ("target", target)):
+        reading = _read(text, language, answer_type, policy)
+        steps.append(f"{name} {_short(text)} read as: {shown(reading)}")
+        steps += [f"  mended: {repair}" for repair in reading.repairs]
+        steps += [f"  or, {'less surely, ' if other.weak else ''}as: {shown(other)}" for other in reading.alternatives]
+        if reading.why_not and reading.parts:
+            steps.append(f"  not understood as a whole: {reading.why_not}")
+    steps.append(f"verdict: {verdict.verdict}, because: {verdict.reason}")
+    return steps
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 120 else text[:117] + "…")
+
+
+def _read(text: str, language: str | None, answer_type: str | None, policy: Policy) -> Reading:
     code = lexicon.language_code(language)
-    first, second = sorted((answer, target), key=lambda text: (len(text), text))
-    symbolic = answer_type == "Symbolic"
-    readings = [read(text, code, policy.characters, policy.tokens, policy.depth, symbolic) for text in (first, second)]
-    repairs = tuple(sorted({repair for reading in readings for repair in reading.repairs}))
-    found = _decide(readings[0], readings[1], answer_type, policy, prover)
-    return Verdict(found.outcome, found.reason, repairs)
+    return read(text, code, policy.characters, policy.tokens, policy.depth, answer_type == "Symbolic")
+
+
+def _evidence(answer: Reading, target: Reading, policy: Policy) -> tuple[str, ...]:
+    mended = (f"mended: {repair}" for reading in (answer, target) for repair in reading.repairs)
+    return (f"answer: {shown(answer)}", f"target: {shown(target)}", *mended, f"policy: {policy.name}")
 
 
 def _decide(left: Reading, right: Reading, answer_type: str | None, policy: Policy, prover: Prover | None) -> Found:
     if not _content(left) or not _content(right):
         return Found(UNDECIDED, "an empty answer")
-    if left.key == right.key and left.key or _squeezed(left.text) == _squeezed(right.text):
+    if (left.key == right.key and left.key) or _squeezed(left.text) == _squeezed(right.text):
         return Found(EQUAL, "identical but for spelling")
     if answer_type is not None and answer_type.strip() == "Proof":
         return Found(UNDECIDED, "a proof is not decided by rules")
     if left.placeholder or right.placeholder:
         other = right if left.placeholder else left
-        return Found(NOT_EQUAL, "a placeholder holds no value") if other.parts and other.whole else Found(UNDECIDED, "a placeholder")
+        return (
+            Found(NOT_EQUAL, "a placeholder holds no value")
+            if other.parts and other.whole
+            else Found(UNDECIDED, "a placeholder")
+        )
     if not left.parts or not right.parts:
         return Found(UNDECIDED, "not read as a whole: " + (left.why_not or right.why_not))
     found = _compare(left, right, answer_type, policy, prover)
@@ -104,7 +162,11 @@ def _compare(left: Reading, right: Reading, answer_type: str | None, policy: Pol
     if found.outcome == EQUAL:
         return Found(EQUAL, f"{found.reason} (value found in prose)")
     prose = [reading for reading in (left, right) if not reading.whole]
-    if found.outcome == NOT_EQUAL and UNSURE_BRACE not in (*left.repairs, *right.repairs) and all(reading.prose == "strong" for reading in prose):
+    if (
+        found.outcome == NOT_EQUAL
+        and UNSURE_BRACE not in (*left.repairs, *right.repairs)
+        and all(reading.prose == "strong" for reading in prose)
+    ):
         return Found(NOT_EQUAL, f"{found.reason} (value after a final-answer phrase)")
     return Found(UNDECIDED, "prose that was not understood as a whole")
 
@@ -120,11 +182,21 @@ def _merged(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
     """Claims that say the same twice are one: 25√3 or 43.30; x = 4, x = 4."""
     kept: list[Claim] = []
     for claim in claims:
-        again = next((at for at in range(max(0, len(kept) - 8), len(kept)) if _may_repeat(claim, kept[at]) and _same_claim(claim, kept[at])), None)
+        again = next(
+            (
+                at
+                for at in range(max(0, len(kept) - 8), len(kept))
+                if _may_repeat(claim, kept[at]) and _same_claim(claim, kept[at])
+            ),
+            None,
+        )
         if again is None:
             kept.append(claim)
         else:
-            kept[again] = replace(kept[again], others=(*kept[again].others, replace(claim, label=kept[again].label, variable=kept[again].variable)))
+            kept[again] = replace(
+                kept[again],
+                others=(*kept[again].others, replace(claim, label=kept[again].label, variable=kept[again].variable)),
+            )
     return tuple(kept)
 
 
@@ -136,7 +208,12 @@ def _may_repeat(claim: Claim, other: Claim) -> bool:
 
 
 def _same_claim(left: Claim, right: Claim) -> bool:
-    if left.kind != "value" or right.kind != "value" or isinstance(left.node, Group | Build) or isinstance(right.node, Group | Build):
+    if (
+        left.kind != "value"
+        or right.kind != "value"
+        or isinstance(left.node, Group | Build)
+        or isinstance(right.node, Group | Build)
+    ):
         return False
     return _compare_one(left, right, None, DEFAULT, None).outcome == EQUAL
 
@@ -144,7 +221,9 @@ def _same_claim(left: Claim, right: Claim) -> bool:
 # Lists of claims
 
 
-def compare_claims(left: Sequence[Claim], right: Sequence[Claim], answer_type: str | None, policy: Policy, prover: Prover | None) -> Found:
+def compare_claims(
+    left: Sequence[Claim], right: Sequence[Claim], answer_type: str | None, policy: Policy, prover: Prover | None
+) -> Found:
     """Whether two answers claim the same things."""
     if not left or not right:
         return Found(UNDECIDED, "nothing to compare")
@@ -166,7 +245,9 @@ def compare_claims(left: Sequence[Claim], right: Sequence[Claim], answer_type: s
         opened = _opened(single)
         if opened is None and _ratio(single.node):
             assert isinstance(single.node, Group)
-            listed = _against_group([Claim("value", item) for item in single.node.items], many, True, answer_type, policy, prover)
+            listed = _against_group(
+                [Claim("value", item) for item in single.node.items], many, True, answer_type, policy, prover
+            )
             return Found(UNDECIDED, "a ratio against a list") if listed.outcome == EQUAL else listed
         if opened is not None:
             ordered = isinstance(single.node, Group) and single.node.left != "{"
@@ -178,7 +259,11 @@ def compare_claims(left: Sequence[Claim], right: Sequence[Claim], answer_type: s
             return Found(NOT_EQUAL, PART_OF_WHOLE)
         if _as_terms(single, many, answer_type, policy, prover):
             return Found(UNDECIDED, "a list against its sum or product")
-        return Found(NOT_EQUAL, OTHER_COUNT) if not _sign_pairs(left, right) else Found(UNDECIDED, "signs that may pair in several ways")
+        return (
+            Found(NOT_EQUAL, OTHER_COUNT)
+            if not _sign_pairs(left, right)
+            else Found(UNDECIDED, "signs that may pair in several ways")
+        )
     if len(left) != len(right):
         if _sign_pairs(left, right):
             return Found(UNDECIDED, "signs that may pair in several ways")
@@ -191,11 +276,16 @@ def compare_claims(left: Sequence[Claim], right: Sequence[Claim], answer_type: s
     return found
 
 
-def _as_terms(single: Claim, many: Sequence[Claim], answer_type: str | None, policy: Policy, prover: Prover | None) -> bool:
+def _as_terms(
+    single: Claim, many: Sequence[Claim], answer_type: str | None, policy: Policy, prover: Prover | None
+) -> bool:
     """The list holds the terms or the factors of the single expression."""
     node = single.node
     items = [part for part in children(node) if not isinstance(part, Dots)] if isinstance(node, Add | Mul) else []
-    return 1 < len(items) == len(many) and _matched([Claim("value", item) for item in items], many, answer_type, policy, prover).outcome == EQUAL
+    return (
+        1 < len(items) == len(many)
+        and _matched([Claim("value", item) for item in items], many, answer_type, policy, prover).outcome == EQUAL
+    )
 
 
 def _sign_pairs(left: Sequence[Claim], right: Sequence[Claim]) -> bool:
@@ -210,9 +300,17 @@ def _pairs(claims: Sequence[Claim], others: Sequence[Claim]) -> Sequence[Claim]:
     """[4, 3], [3, 4] as pairs, where they can't all be intervals or stand against pairs."""
 
     def square(claim: Claim) -> bool:
-        return isinstance(claim.node, Group) and (claim.node.left, claim.node.right) == ("[", "]") and len(claim.node.items) == 2
+        return (
+            isinstance(claim.node, Group)
+            and (claim.node.left, claim.node.right) == ("[", "]")
+            and len(claim.node.items) == 2
+        )
 
-    if len(claims) < 2 or not all(square(claim) for claim in claims) or all(region_of(claim.node) is not None for claim in claims):
+    if (
+        len(claims) < 2
+        or not all(square(claim) for claim in claims)
+        or all(region_of(claim.node) is not None for claim in claims)
+    ):
         return claims
     if not all(isinstance(other.node, Group) and other.node.left == "(" for other in others):
         return claims
@@ -240,7 +338,10 @@ def _whole_region(claims: Sequence[Claim]) -> Region | None:
 def _solutions(claims: Sequence[Claim]) -> Sequence[Claim]:
     """x = 1, y = 2, x = 3, y = 4 as two tuples; x = 1, y = 2 as one tuple with names. Other lists unchanged."""
     labels = [claim.label for claim in claims]
-    if len(claims) < 2 or any(claim.kind != "value" or label is None or not claim.variable or isinstance(claim.node, Group) for claim, label in zip(claims, labels, strict=True)):
+    if len(claims) < 2 or any(
+        claim.kind != "value" or label is None or not claim.variable or isinstance(claim.node, Group)
+        for claim, label in zip(claims, labels, strict=True)
+    ):
         return claims
     distinct = list(dict.fromkeys(labels))
     size = len(distinct)
@@ -259,15 +360,30 @@ def _solutions(claims: Sequence[Claim]) -> Sequence[Claim]:
 
 def _opened(claim: Claim) -> list[Claim] | None:
     """The members of a bracketed list, as claims."""
-    if claim.kind == "value" and isinstance(claim.node, Group) and claim.node.left in ("(", "[", "{", "\\{") and claim.node.items:
+    if (
+        claim.kind == "value"
+        and isinstance(claim.node, Group)
+        and claim.node.left in ("(", "[", "{", "\\{")
+        and claim.node.items
+    ):
         names: Sequence[str | None] = claim.names or [None] * len(claim.node.items)
         if len(names) != len(claim.node.items):
             names = [None] * len(claim.node.items)
-        return [Claim("value", item, label=name, variable=name is not None) for item, name in zip(claim.node.items, names, strict=True)]
+        return [
+            Claim("value", item, label=name, variable=name is not None)
+            for item, name in zip(claim.node.items, names, strict=True)
+        ]
     return None
 
 
-def _against_group(items: list[Claim], many: Sequence[Claim], ordered: bool, answer_type: str | None, policy: Policy, prover: Prover | None) -> Found:
+def _against_group(
+    items: list[Claim],
+    many: Sequence[Claim],
+    ordered: bool,
+    answer_type: str | None,
+    policy: Policy,
+    prover: Prover | None,
+) -> Found:
     if len(items) != len(many):
         return Found(NOT_EQUAL, "another number of parts")
     if ordered and all(claim.label for claim in many) and not items[0].label:
@@ -277,7 +393,9 @@ def _against_group(items: list[Claim], many: Sequence[Claim], ordered: bool, ans
     matched = _matched(items, many, answer_type, policy, prover)
     if not ordered or matched.outcome != EQUAL:
         return matched
-    positional = [_compare_one(one, other, answer_type, policy, prover).outcome for one, other in zip(items, many, strict=True)]
+    positional = [
+        _compare_one(one, other, answer_type, policy, prover).outcome for one, other in zip(items, many, strict=True)
+    ]
     if all(outcome == EQUAL for outcome in positional):
         return matched
     named = [claim.label for claim in many if claim.label]
@@ -288,23 +406,35 @@ def _against_group(items: list[Claim], many: Sequence[Claim], ordered: bool, ans
     return Found(UNDECIDED, "the same values in another order")
 
 
-def _matched(left: Sequence[Claim], right: Sequence[Claim], answer_type: str | None, policy: Policy, prover: Prover | None) -> Found:
+def _matched(
+    left: Sequence[Claim], right: Sequence[Claim], answer_type: str | None, policy: Policy, prover: Prover | None
+) -> Found:
     """Match claims one to one: by label where both sides have the same labels, else in any order."""
     labels = [[claim.label for claim in side] for side in (left, right)]
     if all(label is not None for side in labels for label in side):
         mine, yours = ([str(label) for label in side] for side in labels)
         if sorted(mine) == sorted(yours) and len(set(mine)) == len(mine):
             by_label = dict(zip(yours, right, strict=True))
-            pairs = [_compare_one(claim, by_label[name], answer_type, policy, prover) for name, claim in zip(mine, left, strict=True)]
+            pairs = [
+                _compare_one(claim, by_label[name], answer_type, policy, prover)
+                for name, claim in zip(mine, left, strict=True)
+            ]
             return _all(pairs, "every labelled part")
     rows = [[_compare_one(one, other, answer_type, policy, prover) for other in right] for one in left]
     if _perfect([[found.outcome == EQUAL for found in row] for row in rows]):
-        return Found(EQUAL, "the same parts" + ("" if all(row[at].outcome == EQUAL for at, row in enumerate(rows)) else " in another order"))
+        return Found(
+            EQUAL,
+            "the same parts"
+            + ("" if all(row[at].outcome == EQUAL for at, row in enumerate(rows)) else " in another order"),
+        )
     possible = [[found.outcome != NOT_EQUAL for found in row] for row in rows]
     if not _perfect(possible):
         reasons = [found.reason for row in rows for found in row if found.outcome == NOT_EQUAL]
         lone = next((at for at, row in enumerate(possible) if not any(row)), None)
-        return Found(NOT_EQUAL, f"part {lone + 1}: {rows[lone][min(lone, len(right) - 1)].reason}" if lone is not None else reasons[0])
+        return Found(
+            NOT_EQUAL,
+            f"part {lone + 1}: {rows[lone][min(lone, len(right) - 1)].reason}" if lone is not None else reasons[0],
+        )
     return Found(UNDECIDED, next(found.reason for row in rows for found in row if found.outcome == UNDECIDED))
 
 
@@ -352,7 +482,9 @@ def _compare_one(left: Claim, right: Claim, answer_type: str | None, policy: Pol
     return found
 
 
-def _compare_restated(left: Claim, right: Claim, answer_type: str | None, policy: Policy, prover: Prover | None) -> Found:
+def _compare_restated(
+    left: Claim, right: Claim, answer_type: str | None, policy: Policy, prover: Prover | None
+) -> Found:
     """Equal where any form in which one side says its value equals any of the other's; the first forms decide else."""
     first: Found | None = None
     for one in (replace(left, others=()), *left.others[:4]):
@@ -375,10 +507,16 @@ def _labels_differ(left: Claim, right: Claim) -> bool:
 def _labels_unsure(left: Claim, right: Claim) -> bool:
     if not left.label or not right.label or left.label == right.label or left.variable != right.variable:
         return False
-    return re.fullmatch(r"[A-Z](?:_\w)?", left.label) is not None and re.fullmatch(r"[A-Z](?:_\w)?", right.label) is not None and not isinstance(left.node, Group)
+    return (
+        re.fullmatch(r"[A-Z](?:_\w)?", left.label) is not None
+        and re.fullmatch(r"[A-Z](?:_\w)?", right.label) is not None
+        and not isinstance(left.node, Group)
+    )
 
 
-def _compare_unlabelled(left: Claim, right: Claim, answer_type: str | None, policy: Policy, prover: Prover | None) -> Found:
+def _compare_unlabelled(
+    left: Claim, right: Claim, answer_type: str | None, policy: Policy, prover: Prover | None
+) -> Found:
     if left.kind == "value" and right.kind == "value":
         return _compare_values(left, right, answer_type, policy, prover)
     regions = region_of(left.node), region_of(right.node)
@@ -427,7 +565,11 @@ def _words_and_value(words: Node, other: Claim) -> Found:
     if text == "all real numbers":
         region = region_of(node)
         if region is not None:
-            return Found(EQUAL, "all reals in words") if len(region[0]) == 1 and abs(region[0][0].low.number) > 1e29 and region[0][0].high.number > 1e29 else Found(NOT_EQUAL, "not all reals")
+            return (
+                Found(EQUAL, "all reals in words")
+                if len(region[0]) == 1 and abs(region[0][0].low.number) > 1e29 and region[0][0].high.number > 1e29
+                else Found(NOT_EQUAL, "not all reals")
+            )
     if text in lexicon.STATEMENTS and other.kind == "value" and is_number(node):
         return Found(NOT_EQUAL, "a statement is no number")
     return Found(UNDECIDED, "words that rules don't know")
@@ -464,7 +606,7 @@ def _bound_renamed(left: Claim, right: Claim) -> tuple[Claim, Claim]:
 
 def _compare_nodes(left: Claim, right: Claim, mine: Node, yours: Node, policy: Policy, prover: Prover | None) -> Found:
     mine, yours = _unwrapped(mine, yours)
-    if mine == Sym("R") and _is_reals(yours) or yours == Sym("R") and _is_reals(mine):
+    if (mine == Sym("R") and _is_reals(yours)) or (yours == Sym("R") and _is_reals(mine)):
         return Found(EQUAL, "the real numbers")
     groups = isinstance(mine, Group | Build), isinstance(yours, Group | Build)
     if groups[0] or groups[1]:
@@ -481,11 +623,16 @@ def _compare_nodes(left: Claim, right: Claim, mine: Node, yours: Node, policy: P
 
 def _is_reals(node: Node) -> bool:
     region = region_of(node)
-    return region is not None and len(region[0]) == 1 and abs(region[0][0].low.number) > 1e29 and region[0][0].high.number > 1e29
+    return (
+        region is not None
+        and len(region[0]) == 1
+        and abs(region[0][0].low.number) > 1e29
+        and region[0][0].high.number > 1e29
+    )
 
 
 def _set_region(node: Node) -> Region | None:
-    if isinstance(node, Call) and node.name in ("cup", "minus") or node == Sym("ℝ"):
+    if (isinstance(node, Call) and node.name in ("cup", "minus")) or node == Sym("ℝ"):
         found = region_of(node)
         return found[0] if found else None
     return None
@@ -557,10 +704,19 @@ def _holds(condition: Node, name: str, value: int) -> bool | None:
         if number is None:
             return None
         known.append(number)
-    checks = {"<": fmpq.__lt__, ">": fmpq.__gt__, "<=": fmpq.__le__, ">=": fmpq.__ge__, "=": fmpq.__eq__, "!=": fmpq.__ne__}
+    checks = {
+        "<": fmpq.__lt__,
+        ">": fmpq.__gt__,
+        "<=": fmpq.__le__,
+        ">=": fmpq.__ge__,
+        "=": fmpq.__eq__,
+        "!=": fmpq.__ne__,
+    }
     if not set(replaced.relations) <= set(checks):
         return None
-    return all(checks[relation](one, other) for one, relation, other in zip(known, replaced.relations, known[1:], strict=False))
+    return all(
+        checks[relation](one, other) for one, relation, other in zip(known, replaced.relations, known[1:], strict=False)
+    )
 
 
 def _approximate(node: Node) -> fmpq | None:
@@ -597,8 +753,7 @@ def _compare_ratios(mine: Node, yours: Node, policy: Policy, prover: Prover | No
         return Found(NOT_EQUAL, "a ratio is no set")
     if len(ratio.items) != 2:
         return Found(NOT_EQUAL, "a ratio of more than two is no number")
-    found = compare_scalars(quotient(ratio.items[0], ratio.items[1]), other, policy, prover)
-    return found
+    return compare_scalars(quotient(ratio.items[0], ratio.items[1]), other, policy, prover)
 
 
 def _compare_groups(mine: Node, yours: Node, policy: Policy, prover: Prover | None) -> Found:
@@ -626,7 +781,10 @@ def _compare_groups(mine: Node, yours: Node, policy: Policy, prover: Prover | No
         return Found(UNDECIDED, "a set against a tuple with the same members") if found.outcome == EQUAL else found
     if len(mine.items) != len(yours.items):
         return Found(NOT_EQUAL, "tuples of another length")
-    found = _all([_compare_items(one, other, policy, prover) for one, other in zip(mine.items, yours.items, strict=True)], "every place")
+    found = _all(
+        [_compare_items(one, other, policy, prover) for one, other in zip(mine.items, yours.items, strict=True)],
+        "every place",
+    )
     marks = (mine.left, mine.right), (yours.left, yours.right)
     if found.outcome == EQUAL and len(mine.items) == 2 and marks[0] != marks[1]:
         if set(marks) == {("(", ")"), ("[", "]")} and region_of(mine) is None and region_of(yours) is None:
@@ -681,7 +839,11 @@ def _without_repeats(items: tuple[Node, ...]) -> list[Node]:
 
 def _compare_matrices(mine: Group, yours: Group, policy: Policy, prover: Prover | None) -> Found:
     if len(mine.items) != len(yours.items):
-        return Found(NOT_EQUAL, "matrices of another shape") if mine.left == yours.left else Found(UNDECIDED, "a matrix against a list")
+        return (
+            Found(NOT_EQUAL, "matrices of another shape")
+            if mine.left == yours.left
+            else Found(UNDECIDED, "a matrix against a list")
+        )
     pairs: list[Found] = []
     for one, other in zip(mine.items, yours.items, strict=True):
         if isinstance(one, Group) and isinstance(other, Group):
@@ -701,7 +863,10 @@ def _compare_matrices(mine: Group, yours: Group, policy: Policy, prover: Prover 
 def _compare_items(one: Node, other: Node, policy: Policy, prover: Prover | None) -> Found:
     if isinstance(one, Chain) or isinstance(other, Chain):
         if isinstance(one, Chain) and isinstance(other, Chain) and one.relations == other.relations:
-            return _all([_compare_items(a, b, policy, prover) for a, b in zip(one.members, other.members, strict=True)], "every member")
+            return _all(
+                [_compare_items(a, b, policy, prover) for a, b in zip(one.members, other.members, strict=True)],
+                "every member",
+            )
         return Found(UNDECIDED, "a relation inside brackets")
     plain = Claim("value", one), Claim("value", other)
     return _compare_nodes(*plain, one, other, policy, prover)
@@ -710,7 +875,9 @@ def _compare_items(one: Node, other: Node, policy: Policy, prover: Prover | None
 # Quantities
 
 
-def _compare_quantities(left: Claim, right: Claim, mine: Node, yours: Node, policy: Policy, prover: Prover | None) -> Found:
+def _compare_quantities(
+    left: Claim, right: Claim, mine: Node, yours: Node, policy: Policy, prover: Prover | None
+) -> Found:
     """Scalars with their units, degrees and percents."""
     mine, own = _angle(mine, left)
     yours, other = _angle(yours, right)
@@ -722,7 +889,9 @@ def _compare_quantities(left: Claim, right: Claim, mine: Node, yours: Node, poli
             return Found(NOT_EQUAL, f"{own.name} and {other.name} measure different things")
         if own.factor != other.factor:
             base = max(own.factor, other.factor)
-            return compare_scalars(_scaled(mine, own.factor / base), _scaled(yours, other.factor / base), policy, prover)
+            return compare_scalars(
+                _scaled(mine, own.factor / base), _scaled(yours, other.factor / base), policy, prover
+            )
         return compare_scalars(mine, yours, policy, prover)
     degrees = _is_call(mine, "deg"), _is_call(yours, "deg")
     percents = _is_call(mine, "percent"), _is_call(yours, "percent")
@@ -754,7 +923,8 @@ def _compare_quantities(left: Claim, right: Claim, mine: Node, yours: Node, poli
 POUNDS = {(("mass", 1),), (("pound sterling", 1),)}
 
 
-def _angle(node: Node, claim: Claim) -> tuple[Node, object]:  # pyright: ignore[reportUnusedParameter]
+def _angle(node: Node, claim: Claim) -> tuple[Node, Unit | None]:
+    """A quantity in degrees as an angle without unit; any other with its unit."""
     unit = claim.unit
     if unit is not None and unit.measure == (("angle", 1),):
         return Call("deg", (node,)), None
@@ -776,7 +946,10 @@ def _compare_relations(left: Node, right: Node, policy: Policy, prover: Prover |
     assert isinstance(left, Chain) and isinstance(right, Chain)
     for candidate in (right, _flipped(right)):
         if candidate.relations == left.relations:
-            pairs = [_compare_items(one, other, policy, prover) for one, other in zip(left.members, candidate.members, strict=True)]
+            pairs = [
+                _compare_items(one, other, policy, prover)
+                for one, other in zip(left.members, candidate.members, strict=True)
+            ]
             if all(found.outcome == EQUAL for found in pairs):
                 return Found(EQUAL, "the same relation, member by member")
     return Found(UNDECIDED, "relations that rules can't solve")
@@ -839,10 +1012,16 @@ def _degree_one(node: Node, names: frozenset[str]) -> bool:
 
 def _equals_another(equation: Claim, value: Claim, policy: Policy, prover: Prover | None) -> bool:
     forms = (value.node, *value.forms)
-    return not value.forms and any(_compare_nodes(equation, value, mine, yours, policy, prover).outcome != NOT_EQUAL for mine in equation.forms for yours in forms)
+    return not value.forms and any(
+        _compare_nodes(equation, value, mine, yours, policy, prover).outcome != NOT_EQUAL
+        for mine in equation.forms
+        for yours in forms
+    )
 
 
-def _equation_and_value(equation: Claim, value: Claim, answer_type: str | None, policy: Policy, prover: Prover | None) -> Found:
+def _equation_and_value(
+    equation: Claim, value: Claim, answer_type: str | None, policy: Policy, prover: Prover | None
+) -> Found:
     assert isinstance(equation.node, Chain)
     last = equation.node.members[-1]
     found = _compare_nodes(equation, value, last, value.node, policy, prover)

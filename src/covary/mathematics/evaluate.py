@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import lru_cache
 
-from flint import arb, ctx, fmpq, fmpz
+from flint import arb, ctx, fmpq
 
 from covary.digest import Draw
 from covary.mathematics.tree import Add, Call, Const, Mul, Node, Num, Pow, Sym
@@ -17,7 +18,7 @@ MAX_MAGNITUDE = 10**12  # of an exponent that a ball is raised to
 PRECISION = 180
 
 
-class NoValue(Exception):
+class NoValue(Exception):  # noqa: N818
     """The tree has no value here: undefined, outside the reals, or past a bound."""
 
 
@@ -46,7 +47,7 @@ def rational(node: Node) -> fmpq | None:
             value, power = rational(base), rational(exponent)
             if value is None or power is None or power.q != 1:
                 return None
-            if abs(power.p) * _bits(value) > MAX_BITS and value not in (0, 1, -1) or value == 0 and power <= 0:
+            if (abs(power.p) * _bits(value) > MAX_BITS and value not in (0, 1, -1)) or (value == 0 and power <= 0):
                 return None
             if value in (0, 1, -1):
                 return fmpq(1) if value == -1 and power.p % 2 == 0 else value
@@ -61,12 +62,18 @@ def rational(node: Node) -> fmpq | None:
             value = rational(body)
             if value is None or value.q != 1 or not 0 <= value.p <= MAX_FACTORIAL:
                 return None
-            return fmpq(fmpz.fac_ui(int(value.p)))
+            return fmpq(math.factorial(int(value.p)))
         case Call("binom", (top, bottom)):
             upper, lower = rational(top), rational(bottom)
-            if upper is None or lower is None or upper.q != 1 or lower.q != 1 or not 0 <= lower.p <= upper.p <= MAX_FACTORIAL:
+            if (
+                upper is None
+                or lower is None
+                or upper.q != 1
+                or lower.q != 1
+                or not 0 <= lower.p <= upper.p <= MAX_FACTORIAL
+            ):
                 return None
-            return fmpq(fmpz.bin_uiui(int(upper.p), int(lower.p)))
+            return fmpq(math.comb(int(upper.p), int(lower.p)))
         case Call("root", (index, body)):
             return _rational_root(index, body)
         case _:

@@ -7,7 +7,9 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵃᵇᶜᵈᵉᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", "0123456789+-=()niabcdeghjklmoprstuvwxyz", strict=True))
+SUPERSCRIPTS = dict(
+    zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵃᵇᶜᵈᵉᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", "0123456789+-=()niabcdeghjklmoprstuvwxyz", strict=True)
+)
 SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₒₓₙₘₖₚₛₜᵢⱼᵣ", "0123456789+-=()aeoxnmkpstijr", strict=True))
 GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ϵ": "epsilon", "ζ": "zeta", "η": "eta",
@@ -169,7 +171,9 @@ def _close_braces(text: str) -> str:
         at = _numerator_end(text)
         if at is None:
             break
-        text = _move_brace(text, at, text.rfind("}") if text.count("\\frac") + text.count("\\dfrac") < 2 else text.find("}}", at))
+        text = _move_brace(
+            text, at, text.rfind("}") if text.count("\\frac") + text.count("\\dfrac") < 2 else text.find("}}", at)
+        )
     for _ in range(12):
         at = _script_end(text)
         if at is None:

@@ -13,7 +13,9 @@ LANGUAGES = {
     "pt": ("portuguese", "por"), "ru": ("russian", "rus"), "pl": ("polish", "pol"), "nl": ("dutch", "nld"), "sv": ("swedish", "swe"),
     "uk": ("ukrainian", "ukr"), "cs": ("czech", "ces"), "el": ("greek", "ell"), "id": ("indonesian", "ind"), "vi": ("vietnamese", "vie"),
 }  # fmt: skip
-DECIMAL_COMMA = frozenset({"fi", "fr", "kk", "lt", "tr", "de", "es", "it", "pt", "ru", "pl", "nl", "sv", "uk", "cs", "el", "id", "vi"})
+DECIMAL_COMMA = frozenset(
+    {"fi", "fr", "kk", "lt", "tr", "de", "es", "it", "pt", "ru", "pl", "nl", "sv", "uk", "cs", "el", "id", "vi"}
+)
 GROUPING_DOT = frozenset({"tr", "de", "es", "it", "pt", "nl", "el", "id", "vi"})
 
 # Words that join parts. Those that are also products of letters count only in their own language.
@@ -57,8 +59,31 @@ FILLERS = (
 
 # Words that say that what follows is concluded from what stands before.
 THEREFORE = frozenset(
-    "therefore thus hence so সুতরাং অতএব তাই ফলে siis joten näin donc ainsi dolayısıyla öyleyse yani сонымен демек сондықтан taigi todėl vadinasi "
-    "consequently".split()
+    [
+        "therefore",
+        "thus",
+        "hence",
+        "so",
+        "সুতরাং",
+        "অতএব",
+        "তাই",
+        "ফলে",
+        "siis",
+        "joten",
+        "näin",
+        "donc",
+        "ainsi",
+        "dolayısıyla",
+        "öyleyse",
+        "yani",
+        "сонымен",
+        "демек",
+        "сондықтан",
+        "taigi",
+        "todėl",
+        "vadinasi",
+        "consequently",
+    ]
 )
 
 # Whole answers in words: canonical form ← spellings (casefolded, without punctuation).
@@ -89,7 +114,9 @@ STATEMENTS = {
         "kaikki reaaliluvut|tous les nombres réels|tous les réels|tüm reel sayılar|tüm gerçek sayılar|барлық нақты сандар|visi realieji skaičiai"
     ),
 }  # fmt: skip
-OPPOSITES = frozenset({frozenset({"yes", "no"}), frozenset({"even", "odd"}), frozenset({"no solution", "infinitely many"})})
+OPPOSITES = frozenset(
+    {frozenset({"yes", "no"}), frozenset({"even", "odd"}), frozenset({"no solution", "infinitely many"})}
+)
 PLACEHOLDERS = (
     "numeric result|numerical result|number|number or fraction|symbolic result|symbolic expression|expression|answer|final answer|your answer|"
     "your final answer|your answer here|insert answer|result|final result|সংখ্যা বা ভগ্নাংশ|সংখ্যা|চূড়ান্ত উত্তর|উত্তর|réponse|résultat numérique|nombre|vastaus|"
@@ -114,8 +141,24 @@ _TENS = {
     "kk": "жиырма отыз қырық елу алпыс жетпіс сексен тоқсан",
     "lt": "dvidešimt trisdešimt keturiasdešimt penkiasdešimt šešiasdešimt septyniasdešimt aštuoniasdešimt devyniasdešimt",
 }
-_HUNDRED = {"en": "hundred", "bn": "শত একশ একশত", "fi": "sata sataa", "fr": "cent cents", "tr": "yüz", "kk": "жүз", "lt": "šimtas šimtai"}
-_THOUSAND = {"en": "thousand", "bn": "হাজার", "fi": "tuhat tuhatta", "fr": "mille", "tr": "bin", "kk": "мың", "lt": "tūkstantis tūkstančiai tūkstančių"}
+_HUNDRED = {
+    "en": "hundred",
+    "bn": "শত একশ একশত",
+    "fi": "sata sataa",
+    "fr": "cent cents",
+    "tr": "yüz",
+    "kk": "жүз",
+    "lt": "šimtas šimtai",
+}
+_THOUSAND = {
+    "en": "thousand",
+    "bn": "হাজার",
+    "fi": "tuhat tuhatta",
+    "fr": "mille",
+    "tr": "bin",
+    "kk": "мың",
+    "lt": "tūkstantis tūkstančiai tūkstančių",
+}
 
 
 def language_code(language: str | None) -> str:
@@ -144,7 +187,9 @@ def connectives(language: str) -> dict[str, str]:
     for kind, table in (("or", OR_WORDS), ("and", AND_WORDS)):
         for code, words in table.items():
             for word in folded(words).split():
-                if code in (language, "en") or (len(word) > 2 or not word.isascii()) and code not in ("pt", "it", "es", "ru", "pl"):
+                if code in (language, "en") or (
+                    (len(word) > 2 or not word.isascii()) and code not in ("pt", "it", "es", "ru", "pl")
+                ):
                     joined.setdefault(word, kind)
     return joined
 
@@ -208,7 +253,9 @@ def statement_of(words: str) -> str | None:
 
 @cache
 def _statement_table() -> dict[str, str]:
-    return {spelling.strip(): name for name, spellings in STATEMENTS.items() for spelling in folded(spellings).split("|")}
+    return {
+        spelling.strip(): name for name, spellings in STATEMENTS.items() for spelling in folded(spellings).split("|")
+    }
 
 
 @cache

@@ -81,15 +81,15 @@ class Parser:
         terms.append(self._signed(sign, self.product()))
         while (token := self._peek()) and (token.kind == "op" and token.text in "+-±∓∪\\"):
             self._at += 1
-            if token.text == "-" and terms == [Sym("R")] or terms == [Sym("ℝ")]:
+            if (token.text == "-" and terms == [Sym("R")]) or terms == [Sym("ℝ")]:
                 opening = self._peek()
                 if opening and opening.kind == "open" and opening.text in ("{", "\\{"):
                     self._at += 1
-                    terms = [Call("minus", (terms[0], self._listed(opening)))]
+                    terms = _one(Call("minus", (terms[0], self._listed(opening))))
                     continue
             if token.text in "∪\\":
                 left = terms[0] if len(terms) == 1 else Add(tuple(terms))
-                terms = [Call("cup" if token.text == "∪" else "minus", (left, self.product()))]
+                terms = _one(Call("cup" if token.text == "∪" else "minus", (left, self.product())))
                 continue
             follow = self._peek()
             if follow and follow.text == "dots":  # 1 + 2 + … or the trailing sign of a cut-off series
@@ -130,7 +130,7 @@ class Parser:
             elif token.kind == "op" and token.text == "∩":
                 self._at += 1
                 left = factors[0] if len(factors) == 1 else Mul(tuple(factors))
-                factors = [Call("cap", (left, self.power()))]
+                factors = _one(Call("cap", (left, self.power())))
             elif self._starts_factor(token):
                 before = self._tokens[self._at - 1]
                 factor = self.power()
@@ -228,7 +228,11 @@ class Parser:
                 self._at += 1
                 exponent = self._script()
         argument = self._function_argument()
-        if exponent is not None and exponent in (MINUS_ONE, Mul((MINUS_ONE, ONE))) and name in ("sin", "cos", "tan", "cot"):
+        if (
+            exponent is not None
+            and exponent in (MINUS_ONE, Mul((MINUS_ONE, ONE)))
+            and name in ("sin", "cos", "tan", "cot")
+        ):
             name, exponent = "arc" + name, None
         if name == "log":
             node: Node = Call("log", (argument,) if base is None else (base, argument))
@@ -256,7 +260,10 @@ class Parser:
             self._depth += 1
             return node
         factors = [self.power()]
-        while (ahead := self._peek()) and (self._starts_factor(ahead) and ahead.kind != "func" and ahead.text not in ("(", "[") or self._slash_number(ahead)):
+        while (ahead := self._peek()) and (
+            (self._starts_factor(ahead) and ahead.kind != "func" and ahead.text not in ("(", "["))
+            or self._slash_number(ahead)
+        ):
             if ahead.text == "/":
                 self._at += 1
                 factors = [quotient(factors[0] if len(factors) == 1 else Mul(tuple(factors)), self.power())]
@@ -267,7 +274,13 @@ class Parser:
     def _slash_number(self, token: Token) -> bool:
         """π/3 as the argument of a function without brackets."""
         follow = self._tokens[self._at + 1] if self._at + 1 < len(self._tokens) else None
-        return token.kind == "op" and token.text == "/" and not token.spaced and follow is not None and follow.kind == "num"
+        return (
+            token.kind == "op"
+            and token.text == "/"
+            and not token.spaced
+            and follow is not None
+            and follow.kind == "num"
+        )
 
     def _root(self) -> Node:
         index: Node = integer(2)
@@ -355,19 +368,23 @@ class Parser:
         closing = self._close(opening)
         if len(items) == 1 and not isinstance(items[0], Chain):
             if opening.text == "(" and closing == ")":
-                return items[0] if not isinstance(items[0], Group) else items[0]
+                return items[0]
             if opening.text == "[" and closing == "]" and not isinstance(items[0], Group):
                 return items[0]
         if items == [None]:
             raise Unread("empty brackets")
-        if all(isinstance(item, Group) and item.left == "[" for item in items) and opening.text == "[" and closing == "]":
+        if (
+            all(isinstance(item, Group) and item.left == "[" for item in items)
+            and opening.text == "["
+            and closing == "]"
+        ):
             return Group("m", "m", tuple(Group("m", "m", item.items) for item in items if isinstance(item, Group)))
         return Group(opening.text, closing, tuple(items))
 
     def _item(self, opening: Token) -> Node:
         while (token := self._peek()) and token.kind == "sep" and token.text in ("\n", "quad"):
             self._at += 1
-        node = self.chain() if opening.text != "(" else self.chain()
+        node = self.chain()
         while (token := self._peek()) and token.kind == "sep" and token.text in ("\n", "quad"):
             self._at += 1
         return node
@@ -384,7 +401,7 @@ class Parser:
         items = [self._element()]
         self._bars -= 1
         token = self._peek()
-        if token and (token.text in (":", "|") and token.kind in ("rel", "op") or token.text == "|"):
+        if token and ((token.text in (":", "|") and token.kind in ("rel", "op")) or token.text == "|"):
             self._at += 1
             return self._builder(items[0], opening)
         while (token := self._peek()) and token.kind == "sep" and token.text in ",;\n":
@@ -424,7 +441,10 @@ class Parser:
     def _builder(self, left: Node, opening: Token) -> Node:
         conditions = [self.chain()]
         all_of = True
-        while (token := self._peek()) and (token.kind == "sep" and token.text in (",", ";", "quad", "\n") or token.kind == "word" and token.text in ("or", "and")):
+        while (token := self._peek()) and (
+            (token.kind == "sep" and token.text in (",", ";", "quad", "\n"))
+            or (token.kind == "word" and token.text in ("or", "and"))
+        ):
             self._at += 1
             if token.text == "or":
                 all_of = False
@@ -436,7 +456,9 @@ class Parser:
 
     def _set_may_start(self) -> bool:
         before = self._tokens[self._at - 2] if self._at >= 2 else None
-        return before is None or before.kind in ("rel", "sep", "open") or (before.kind == "op" and before.text in "∪∩\\")
+        return (
+            before is None or before.kind in ("rel", "sep", "open") or (before.kind == "op" and before.text in "∪∩\\")
+        )
 
     # Marks, scripts, arguments
 
@@ -462,7 +484,13 @@ class Parser:
         total = node
         for mark, parts in (("'", 60), ("''", 3600)):
             ahead = self._tokens[self._at : self._at + 2]
-            if len(ahead) == 2 and ahead[0].kind == "num" and ahead[1].kind == "mark" and ahead[1].text == mark and ahead[0].number:
+            if (
+                len(ahead) == 2
+                and ahead[0].kind == "num"
+                and ahead[1].kind == "mark"
+                and ahead[1].text == mark
+                and ahead[0].number
+            ):
                 self._at += 2
                 total = _plus(total, ahead[0].number, parts)
         return Call("deg", (total,))
@@ -556,6 +584,10 @@ class Parser:
         self._depth -= 1
         if self._depth < 0:
             raise Unread("deeper nesting than the bound")
+
+
+def _one(node: Node) -> list[Node]:
+    return [node]
 
 
 def _whole(node: Node) -> bool:

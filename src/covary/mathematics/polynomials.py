@@ -23,7 +23,7 @@ def polynomial(node: Node, names: tuple[str, ...]) -> fmpq_mpoly | None:
         return None
 
 
-class _TooMuch(Exception):
+class _TooMuch(Exception):  # noqa: N818
     pass
 
 
@@ -52,10 +52,10 @@ def _expand(node: Node, context: fmpq_mpoly_ctx, generators: dict[str, fmpq_mpol
                 raise _TooMuch
             expanded = _expand(base, context, generators)
             if power < 0:
-                if not expanded.is_constant() or expanded == 0:
+                if not expanded.is_constant() or expanded.is_zero():
                     raise _TooMuch
                 return context.constant(rational(node) or fmpq(0)) if rational(node) is not None else _give_up()
-            if power > MAX_DEGREE or len(expanded) > 1 and len(expanded) ** int(power.p) > MAX_TERMS * 50:
+            if power > MAX_DEGREE or (len(expanded) > 1 and len(expanded) ** int(power.p) > MAX_TERMS * 50):
                 raise _TooMuch
             return expanded ** int(power.p)
         case _:

@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from flint import fmpq
-
 from covary.mathematics import lexicon, units
 from covary.mathematics.glyphs import tidy
 from covary.mathematics.parse import COMPARISONS, Parser
 from covary.mathematics.tokens import Marks, Token, Unread, plain_number, prepared, tokens
-from covary.mathematics.tree import Add, Call, Chain, Dots, Group, Mul, Node, Num, Sym, Words, integer, negated
+from covary.mathematics.tree import Add, Call, Chain, Group, Mul, Node, Num, Sym, Words, integer, negated
 from covary.mathematics.units import Unit
 
 
@@ -54,8 +52,19 @@ EXPLANATION = re.compile(
 )
 SIMPLE = re.compile(r"\s*(-?)([0-9]{1,15})(?:\.([0-9]{1,15}))?\s*")
 TURKISH_ENDING = re.compile(r"(?<=[\d%°])'(?:d[iıuü]r|t[iıuü]r|[ae]|[iıuü]n?|y[aeiıuü]|l[iıuü]k)(?!\w)")
-THERE_IS = re.compile(r"(?:^|(?<=[.,;:]))\s*(?:il y a|there (?:are|is|were|will be)|on a|on obtient|on trouve|nous avons|we (?:have|get|find|obtain))(?!\w)", re.IGNORECASE)
-ENUMERATIONS = (("(1)", "(2)", "(3)", "(4)"), ("(i)", "(ii)", "(iii)", "(iv)"), ("(a)", "(b)", "(c)", "(d)"), ("a)", "b)", "c)", "d)"), ("1)", "2)", "3)", "4)"), ("i)", "ii)", "iii)", "iv)"), ("(ক)", "(খ)", "(গ)", "(ঘ)"))
+THERE_IS = re.compile(
+    r"(?:^|(?<=[.,;:]))\s*(?:il y a|there (?:are|is|were|will be)|on a|on obtient|on trouve|nous avons|we (?:have|get|find|obtain))(?!\w)",
+    re.IGNORECASE,
+)
+ENUMERATIONS = (
+    ("(1)", "(2)", "(3)", "(4)"),
+    ("(i)", "(ii)", "(iii)", "(iv)"),
+    ("(a)", "(b)", "(c)", "(d)"),
+    ("a)", "b)", "c)", "d)"),
+    ("1)", "2)", "3)", "4)"),
+    ("i)", "ii)", "iii)", "iv)"),
+    ("(ক)", "(খ)", "(গ)", "(ঘ)"),
+)
 BOXED = re.compile(r"\\f?boxed\s*\{")
 LEAD = re.compile(r"[\s*#_>\-–.:]*")
 NUMBERED = re.compile(r"^\s*(?:#+\s*)?(?:\*\*)?\d{1,2}[.)]\s+(?=(?:\*\*)?[^\W\d_]{3,})")
@@ -103,7 +112,9 @@ def read(text: str, language: str, characters: int, limit: int, depth: int, symb
     bare = TAIL.sub("", clean).strip()
     placeholder = _placeholder(bare)
     if placeholder:
-        return Reading(whole=True, why_not="a placeholder, no value", text=shown, repairs=repaired, key=(bare,), placeholder=True)
+        return Reading(
+            whole=True, why_not="a placeholder, no value", text=shown, repairs=repaired, key=(bare,), placeholder=True
+        )
     known = lexicon.statement_of(lexicon.folded(bare.strip(" $.!*")))
     if known:
         return Reading((Part(Words(known)),), key=(known,), repairs=repaired, text=shown)
@@ -120,7 +131,15 @@ def read(text: str, language: str, characters: int, limit: int, depth: int, symb
             if other.parts:
                 alternatives.append(replace(other, weak=weak))
         if LISTED.search(clean):
-            other = _one(LISTED.sub(" , ", clean), language, (first[0]._replace(blank_groups=False), False), limit, depth, symbolic, loose=False)
+            other = _one(
+                LISTED.sub(" , ", clean),
+                language,
+                (first[0]._replace(blank_groups=False), False),
+                limit,
+                depth,
+                symbolic,
+                loose=False,
+            )
             if other.parts:
                 alternatives.append(other)
         if "/" in clean and re.search(r"/\s*[\w.]+\s*(?:\\?[A-Za-z(])", clean):
@@ -135,7 +154,11 @@ def read(text: str, language: str, characters: int, limit: int, depth: int, symb
         if other.parts and not other.placeholder:
             if COMPARED.search(before_final) and not COMPARED.search(final):
                 other = replace(other, whole=False, prose="weak")
-            alternatives = [replace(reading, alternatives=()), *alternatives] if any(not isinstance(part.node, Words) for part in reading.parts) else alternatives
+            alternatives = (
+                [replace(reading, alternatives=()), *alternatives]
+                if any(not isinstance(part.node, Words) for part in reading.parts)
+                else alternatives
+            )
             reading = replace(other, alternatives=(), key=reading.key)
     return replace(reading, repairs=repaired, text=shown, alternatives=tuple(alternatives))
 
@@ -179,12 +202,16 @@ def _final(text: str) -> tuple[str, str]:
     return before, said[-1] if said else ""
 
 
-def _one(clean: str, language: str, convention: tuple[Marks, bool], limit: int, depth: int, symbolic: bool, loose: bool) -> Reading:
+def _one(
+    clean: str, language: str, convention: tuple[Marks, bool], limit: int, depth: int, symbolic: bool, loose: bool
+) -> Reading:
     key: tuple[str, ...] = (re.sub(r"\s+", "", clean),)
     why = ""
     try:
         found = tokens(clean, language, convention[0], limit)
-        key = tuple(token.text for token in found if token.kind != "sep" or token.text not in ("quad", "\n", ".")) or key
+        key = (
+            tuple(token.text for token in found if token.kind != "sep" or token.text not in ("quad", "\n", ".")) or key
+        )
         parts = _parts(found, language, depth, symbolic, loose)
         return _by_sentence(Reading(parts, key=key))
     except Unread as stop:
@@ -197,7 +224,11 @@ def _one(clean: str, language: str, convention: tuple[Marks, bool], limit: int, 
 
 def _by_sentence(reading: Reading) -> Reading:
     """Of several sentences with mathematics the last one is the answer, unless it only says again what stands before."""
-    breaks = [at for at, part in enumerate(reading.parts) if at and part.joined in (".", "=>") and not isinstance(part.node, Words)]
+    breaks = [
+        at
+        for at, part in enumerate(reading.parts)
+        if at and part.joined in (".", "=>") and not isinstance(part.node, Words)
+    ]
     if not breaks:
         return reading
     return replace(reading, parts=reading.parts[breaks[-1] :], alternatives=(replace(reading, steps=True),))
@@ -213,14 +244,23 @@ def _conventions(text: str, language: str) -> list[tuple[Marks, bool]]:
         found: list[tuple[Marks, bool]] = [(Marks("group"), False)]
         if has_comma and re.search(r"(?<![\d,])\d{1,3}(?:,\d{3})+(?![\d,])", text):
             found.append((Marks("list"), False))
-        if has_comma and re.search(r"(?<![\d,.])\d+,\d+(?![\d,.])", text) and not re.search(r"(?<![\d,])[1-9]\d{0,2},\d{3}(?![\d,])", text):
+        if (
+            has_comma
+            and re.search(r"(?<![\d,.])\d+,\d+(?![\d,.])", text)
+            and not re.search(r"(?<![\d,])[1-9]\d{0,2},\d{3}(?![\d,])", text)
+        ):
             found.append((Marks("decimal"), True))
         return found
     dotted = re.search(r"\d\.\d", text) is not None
     surely_decimal = dotted and not re.search(r"(?<![\d.])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.])", text)
     found = [(Marks("list" if surely_decimal and has_comma else "decimal"), False)]
     if has_comma:
-        found.append((Marks("list" if not surely_decimal else "decimal"), bool(re.search(r"(?<![\d,])\d+,\d+(?![\d,])", text)) and not re.search(r"[^\d\s,.\-]", text) and False))
+        found.append(
+            (
+                Marks("list" if not surely_decimal else "decimal"),
+                bool(re.search(r"(?<![\d,])\d+,\d+(?![\d,])", text)) and not re.search(r"[^\d\s,.\-]", text) and False,
+            )
+        )
         if re.search(r"(?<![\d,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])", text):
             found.append((Marks("group"), True))
     if dotted and language in lexicon.GROUPING_DOT and not surely_decimal:
@@ -272,7 +312,12 @@ def _without_notes(found: list[Token]) -> list[Token]:
         token = found[at]
         if token.kind == "open" and token.text == "(":
             end = at + 1
-            while end < len(found) and found[end].kind in ("word", "sep", "rel") and found[end].text not in ("<", ">", "=") and end - at < 14:
+            while (
+                end < len(found)
+                and found[end].kind in ("word", "sep", "rel")
+                and found[end].text not in ("<", ">", "=")
+                and end - at < 14
+            ):
                 end += 1
             inside = [other.text for other in found[at + 1 : end] if other.kind == "word"]
             if end < len(found) and found[end].text == ")" and inside and at > 0:
@@ -322,7 +367,7 @@ def _pieces(found: list[Token], language: str) -> list[tuple[str, list[Token]]]:
             pieces.append((joined, current))
             current = []
             joined = kind
-        elif pieces and (kind in ("or", "and", "=>") or kind == "." and joined == ",") or kind == "=>":
+        elif (pieces and (kind in ("or", "and", "=>") or (kind == "." and joined == ","))) or kind == "=>":
             joined = kind
     if current:
         pieces.append((joined, current))
@@ -337,7 +382,13 @@ def _continued(pieces: list[tuple[str, list[Token]]]) -> list[tuple[str, list[To
             found[-1] = (found[-1][0], found[-1][1] + piece)
             continue
         if len(piece) > 1 and all(token.kind == "num" or token.text == "-" for token in piece):
-            cuts = [at for at, token in enumerate(piece) if at == 0 or (token.spaced and (token.text == "-" or piece[at - 1].text != "-") and token.kind == "num") or (token.text == "-" and token.spaced and not piece[min(at + 1, len(piece) - 1)].spaced)]
+            cuts = [
+                at
+                for at, token in enumerate(piece)
+                if at == 0
+                or (token.spaced and (token.text == "-" or piece[at - 1].text != "-") and token.kind == "num")
+                or (token.text == "-" and token.spaced and not piece[min(at + 1, len(piece) - 1)].spaced)
+            ]
             runs = [piece[start:end] for start, end in zip(cuts, [*cuts[1:], len(piece)], strict=True)]
             if all(run[-1].kind == "num" and len(run) <= 2 for run in runs):
                 found += [(joined if not at else ",", run) for at, run in enumerate(runs)]
@@ -389,14 +440,18 @@ def _part(piece: list[Token], language: str, depth: int, symbolic: bool, loose: 
         read_members.append(_member(member, language, depth, symbolic, loose))
     if label is not None:
         last = read_members[-1]
-        if relations[0] == ":" and len(read_members) > 1 and any(relation not in ("=", "≈", ":") for relation in relations[1:]):
+        if (
+            relations[0] == ":"
+            and len(read_members) > 1
+            and any(relation not in ("=", "≈", ":") for relation in relations[1:])
+        ):
             chain = Chain(tuple(part.node for part in read_members), tuple(relations[1:]))
             return [Part(chain, label=label, unit=last.unit or read_members[0].unit, hedged=last.hedged)]
         if relations[0] == ":" or all(relation in ("=", "≈", "∈") for relation in relations):
             hedged = last.hedged or "≈" in relations
             if len(read_members) > 1:
                 return [replace(last, label=label, hedged=hedged)]
-            return [replace(last, label=label if last.label is None or isinstance(label, str) is False else label, hedged=hedged)]
+            return [replace(last, label=label, hedged=hedged)]
         raise Unread("a label that is compared")
     if len(read_members) == 1:
         return [read_members[0]]
@@ -404,7 +459,11 @@ def _part(piece: list[Token], language: str, depth: int, symbolic: bool, loose: 
         return [Part(Group("r", "r", tuple(_in_base(part) for part in read_members)))]
     last = read_members[-1]
     first = read_members[0]
-    if isinstance(last.node, Words) and last.node.text in lexicon.STATEMENTS and not any(isinstance(part.node, Words) for part in read_members[:-1]):
+    if (
+        isinstance(last.node, Words)
+        and last.node.text in lexicon.STATEMENTS
+        and not any(isinstance(part.node, Words) for part in read_members[:-1])
+    ):
         return [Part(last.node)]
     if isinstance(first.node, Words) or any(isinstance(part.node, Words) for part in read_members):
         raise Unread("words inside a relation")
@@ -423,7 +482,7 @@ def _label_inside(members: list[list[Token]]) -> tuple[list[Token], list[Token]]
             start = len(member) - words
             _, used = _unit_at([token.text for token in member[start:]], 0) if words else (None, 0)
             named = units.unit_named(member[start].text) if words else None
-            start += used if named or words and member[start].text in units.SQUARE | units.CUBIC else 0
+            start += used if named or (words and member[start].text in units.SQUARE | units.CUBIC) else 0
             if words and 0 < start < len(member):
                 return _rejoined(members, position, start)
     return None
@@ -450,7 +509,11 @@ def _members(piece: list[Token]) -> tuple[list[list[Token]], list[str]]:
     level = 0
     for at, token in enumerate(piece):
         level += (token.kind == "open") - (token.kind == "close")
-        if token.kind == "rel" and level <= 0 and (token.text in COMPARISONS or token.text == ":" and _names_value(members[-1], piece, at)):
+        if (
+            token.kind == "rel"
+            and level <= 0
+            and (token.text in COMPARISONS or (token.text == ":" and _names_value(members[-1], piece, at)))
+        ):
             relations.append(token.text)
             members.append([])
         else:
@@ -458,7 +521,32 @@ def _members(piece: list[Token]) -> tuple[list[list[Token]], list[str]]:
     return members, relations
 
 
-INTRODUCING = frozenset("is are of solution solutions value values roots root hence for when that with ratkaisut ratkaisu arvo sont est solutions de valeurs".split())
+INTRODUCING = frozenset(
+    [
+        "is",
+        "are",
+        "of",
+        "solution",
+        "solutions",
+        "value",
+        "values",
+        "roots",
+        "root",
+        "hence",
+        "for",
+        "when",
+        "that",
+        "with",
+        "ratkaisut",
+        "ratkaisu",
+        "arvo",
+        "sont",
+        "est",
+        "solutions",
+        "de",
+        "valeurs",
+    ]
+)
 
 
 def _names_value(member: list[Token], piece: list[Token], at: int) -> bool:
@@ -467,7 +555,12 @@ def _names_value(member: list[Token], piece: list[Token], at: int) -> bool:
         return True
     follow = piece[at + 1] if at + 1 < len(piece) else None
     lone = len(member) == 1 and member[0].kind == "sym"
-    return lone and follow is not None and follow.kind in ("num", "cmd", "open") and not any(token.text == "=" for token in piece)
+    return (
+        lone
+        and follow is not None
+        and follow.kind in ("num", "cmd", "open")
+        and not any(token.text == "=" for token in piece)
+    )
 
 
 def _label(member: list[Token]) -> Node | str | None:
@@ -498,11 +591,28 @@ def _label(member: list[Token]) -> Node | str | None:
             if kinds[close + 1] == "open" and kinds[-1] == "close":
                 return "".join(texts)
             return None
-        if at >= 2 and texts[at:] and kinds[at:] == ["open", "sym", "close"] and set(kinds[:at]) == {"sym"} and all(not token.spaced for token in member[1:at]):
+        if (
+            at >= 2
+            and texts[at:]
+            and kinds[at:] == ["open", "sym", "close"]
+            and set(kinds[:at]) == {"sym"}
+            and all(not token.spaced for token in member[1:at])
+        ):
             return "".join(texts)
-        if texts[at] == "(" and kinds[-1] == "close" and kinds.count("open") == 1 and re.fullmatch(r"[A-Za-z](?:_\w|\^-?1|\^-1)?'*|[A-Za-z]o[A-Za-z]", head):
+        if (
+            texts[at] == "("
+            and kinds[-1] == "close"
+            and kinds.count("open") == 1
+            and re.fullmatch(r"[A-Za-z](?:_\w|\^-?1|\^-1)?'*|[A-Za-z]o[A-Za-z]", head)
+        ):
             single = len(inner) == 3
-            if head in ("f", "g", "h", "F", "G", "P", "n", "Q", "R", "A", "S") or (single and head.isalpha() and kinds[at + 1] == "sym" and head != inner[1] and head in ("p", "q", "y", "u", "v")):
+            if head in ("f", "g", "h", "F", "G", "P", "n", "Q", "R", "A", "S") or (
+                single
+                and head.isalpha()
+                and kinds[at + 1] == "sym"
+                and head != inner[1]
+                and head in ("p", "q", "y", "u", "v")
+            ):
                 return "".join(texts)
     return None
 
@@ -557,7 +667,9 @@ def _unit_at(words: Sequence[str], position: int) -> tuple[Unit | None, int]:
 def _member(member: list[Token], language: str, depth: int, symbolic: bool, loose: bool) -> Part:
     """One side of a relation: words, expression, unit, words; or quantities one after the other (2 h 30 min)."""
     start = 0
-    while start < len(member) and (member[start].kind == "word" or (member[start].kind == "sym" and _article(member, start))):
+    while start < len(member) and (
+        member[start].kind == "word" or (member[start].kind == "sym" and _article(member, start))
+    ):
         start += 1
     before = [token.text for token in member[:start]]
     rest = member[start:]
@@ -590,15 +702,56 @@ def _member(member: list[Token], language: str, depth: int, symbolic: bool, loos
     return Part(node, label=label, unit=unit or currency, hedged=hedged, nouns=tuple(nouns), radians=radians)
 
 
-MONEY = frozenset({"taka", "dollar", "euro", "rupee", "tenge", "lira", "pound sterling", "EUR", "GBP", "INR", "KZT", "TRY", "BDT", "JPY", "cent"})
-NEGATIONS = frozenset("not no nor pas non ei eivät değil емес ne nėra нет না নয় নয় নেই except instead rather but".split())
+MONEY = frozenset(
+    {
+        "taka",
+        "dollar",
+        "euro",
+        "rupee",
+        "tenge",
+        "lira",
+        "pound sterling",
+        "EUR",
+        "GBP",
+        "INR",
+        "KZT",
+        "TRY",
+        "BDT",
+        "JPY",
+        "cent",
+    }
+)
+NEGATIONS = frozenset(
+    [
+        "not",
+        "no",
+        "nor",
+        "pas",
+        "non",
+        "ei",
+        "eivät",
+        "değil",
+        "емес",
+        "ne",
+        "nėra",
+        "нет",
+        "না",
+        "নয়",
+        "নয়",
+        "নেই",
+        "except",
+        "instead",
+        "rather",
+        "but",
+    ]
+)
 
 
 def _article(member: list[Token], at: int) -> bool:
     """A single letter that is a word: "a" before or after a word."""
     if member[at].text not in ("a", "à", "y", "l", "d") or at + 1 >= len(member):
         return False
-    return member[at + 1].kind == "word" or at > 0 and member[at + 1].kind in ("num", "sym") and member[at + 1].spaced
+    return member[at + 1].kind == "word" or (at > 0 and member[at + 1].kind in ("num", "sym") and member[at + 1].spaced)
 
 
 def _segments(rest: list[Token], symbolic: bool) -> list[tuple[list[Token], list[Token]]]:
@@ -618,7 +771,9 @@ def _segments(rest: list[Token], symbolic: bool) -> list[tuple[list[Token], list
                 trailing.append(token)
             else:
                 expression.append(token)
-        elif token.kind == "word" or ((not inside or token.text in "{}" or trailing[-1].text == "{") and _continues_unit(rest, at, trailing)):
+        elif token.kind == "word" or (
+            (not inside or token.text in "{}" or trailing[-1].text == "{") and _continues_unit(rest, at, trailing)
+        ):
             trailing.append(token)
         else:
             segments.append((expression, trailing))
@@ -627,14 +782,16 @@ def _segments(rest: list[Token], symbolic: bool) -> list[tuple[list[Token], list
     return segments
 
 
-UNIT_LETTERS = frozenset("m g s h l L t N J W d".split())
+UNIT_LETTERS = frozenset(["m", "g", "s", "h", "l", "L", "t", "N", "J", "W", "d"])
 
 
 def _unit_letter(rest: list[Token], at: int, expression: list[Token], symbolic: bool) -> bool:
     token = rest[at]
-    if token.kind != "sym" or token.text not in UNIT_LETTERS or not expression or symbolic and not token.spaced:
+    if token.kind != "sym" or token.text not in UNIT_LETTERS or not expression or (symbolic and not token.spaced):
         return False
-    if any(other.kind == "sym" for other in expression) or (expression[-1].kind not in ("num", "close") and expression[-1].text != "pi"):
+    if any(other.kind == "sym" for other in expression) or (
+        expression[-1].kind not in ("num", "close") and expression[-1].text != "pi"
+    ):
         return False
     if not token.spaced and (expression[-1].kind != "num" or len(expression) > 2 or token.text not in "mgsh"):
         return False
@@ -645,8 +802,12 @@ def _unit_letter(rest: list[Token], at: int, expression: list[Token], symbolic: 
         return True
     if follow.text == "^" and at + 2 < len(rest):
         after = at + 5 if rest[at + 2].text == "{" else at + 3
-        return rest[at + 2].text in ("2", "3", "{") and (len(rest) <= after or rest[after].kind == "word" or rest[after].text == "/")
-    return follow.text == "/" and at + 2 < len(rest) and (rest[at + 2].kind == "word" or rest[at + 2].text in UNIT_LETTERS)
+        return rest[at + 2].text in ("2", "3", "{") and (
+            len(rest) <= after or rest[after].kind == "word" or rest[after].text == "/"
+        )
+    return (
+        follow.text == "/" and at + 2 < len(rest) and (rest[at + 2].kind == "word" or rest[at + 2].text in UNIT_LETTERS)
+    )
 
 
 def _continues_unit(rest: list[Token], at: int, trailing: list[Token]) -> bool:
@@ -657,10 +818,14 @@ def _continues_unit(rest: list[Token], at: int, trailing: list[Token]) -> bool:
     if last.text == "^":
         return token.text in ("2", "3", "{", "-")
     if token.kind == "num":
-        return last.text in ("{", "-") or (last.kind == "word" and units.unit_named(last.text) is not None and not token.spaced and token.text in "23")
+        return last.text in ("{", "-") or (
+            last.kind == "word" and units.unit_named(last.text) is not None and not token.spaced and token.text in "23"
+        )
     if token.kind in ("open", "close") and token.text in "{}":
         return "^" in {other.text for other in trailing[-4:]}
-    return token.kind == "sym" and (last.text in ("/", "*") or token.text in UNIT_LETTERS and last.text in units.SQUARE | units.CUBIC | units.PER)
+    return token.kind == "sym" and (
+        last.text in ("/", "*") or (token.text in UNIT_LETTERS and last.text in units.SQUARE | units.CUBIC | units.PER)
+    )
 
 
 def _trailing(trailing: list[Token], language: str) -> tuple[Unit | None, list[str], bool, bool]:
@@ -674,7 +839,7 @@ def _trailing(trailing: list[Token], language: str) -> tuple[Unit | None, list[s
     hedges, fillers, copulas = (lexicon.phrase_words(kind) for kind in ("hedge", "filler", "copula"))
     while at < len(texts):
         text = texts[at]
-        if text == "/" or text in units.PER and numerator is not None:
+        if text == "/" or (text in units.PER and numerator is not None):
             under, at = True, at + 1
             continue
         if text in units.PER_UNITS and numerator is not None and denominator is None:
@@ -683,7 +848,11 @@ def _trailing(trailing: list[Token], language: str) -> tuple[Unit | None, list[s
         unit, used = _unit_at(texts, at)
         if text in UNIT_LETTERS and trailing[at].kind == "sym":
             unit, used = units.unit_named(text.lower()) or units.by_name(text), 1
-        if unit and text not in hedges and (numerator is None or under and denominator is None or trailing[at].text not in fillers):
+        if (
+            unit
+            and text not in hedges
+            and (numerator is None or (under and denominator is None) or trailing[at].text not in fillers)
+        ):
             at += used
             power = 1
             if at < len(texts) and texts[at] == "^":
@@ -713,7 +882,11 @@ def _trailing(trailing: list[Token], language: str) -> tuple[Unit | None, list[s
         else:
             nouns.append(text)
     if numerator and denominator:
-        numerator = Unit(f"{numerator.name}/{denominator.name}", units.product(numerator, units.raised(denominator, -1)).measure, numerator.factor / denominator.factor)
+        numerator = Unit(
+            f"{numerator.name}/{denominator.name}",
+            units.product(numerator, units.raised(denominator, -1)).measure,
+            numerator.factor / denominator.factor,
+        )
     return numerator, nouns, hedged, radians
 
 
@@ -762,8 +935,16 @@ def _trim(text: str) -> str:
 
 def _placeholder(text: str) -> bool:
     inner = text.strip(" []<>{}()*$.:'\"\\")
-    if text.startswith("[") and text.endswith("]") and len(inner) > 3 and re.fullmatch(r"[^\W\d_][^\d=<>^_{}\\\[\],;+*/]+", inner):
-        return lexicon.statement_of(lexicon.folded(inner)) is None and lexicon.number_word(lexicon.folded(inner), "en") is None
+    if (
+        text.startswith("[")
+        and text.endswith("]")
+        and len(inner) > 3
+        and re.fullmatch(r"[^\W\d_][^\d=<>^_{}\\\[\],;+*/]+", inner)
+    ):
+        return (
+            lexicon.statement_of(lexicon.folded(inner)) is None
+            and lexicon.number_word(lexicon.folded(inner), "en") is None
+        )
     return bool(inner) and lexicon.folded(inner) in lexicon.placeholders()
 
 
@@ -778,11 +959,10 @@ def _without_placeholder(text: str) -> str:
 
 def _unboxed(text: str) -> str:
     """The content of the last box where there is one; the text itself otherwise."""
-    last = None
-    for last in BOXED.finditer(text):
-        pass
-    if last is None:
+    boxes = list(BOXED.finditer(text))
+    if not boxes:
         return text
+    last = boxes[-1]
     level, at = 1, last.end()
     while at < len(text) and level:
         level += (text[at] == "{" and text[at - 1] != "\\") - (text[at] == "}" and text[at - 1] != "\\")
@@ -795,7 +975,12 @@ def _unbracketed(text: str) -> str:
     """Labelled values in brackets around the whole answer, taken out of them."""
     inner = text.strip(" \n.$")
     for left, right in (("[", "]"), ("\\{", "\\}"), ("{", "}")):
-        if inner.startswith(left) and inner.endswith(right) and LABELLED.match(inner, len(left)) and _encloses(inner, left, right):
+        if (
+            inner.startswith(left)
+            and inner.endswith(right)
+            and LABELLED.match(inner, len(left))
+            and _encloses(inner, left, right)
+        ):
             return inner[len(left) : -len(right)]
     return text
 
@@ -818,31 +1003,54 @@ def _encloses(text: str, left: str, right: str) -> bool:
     return False
 
 
-def _from_prose(clean: str, language: str, marks: Marks, limit: int, depth: int, symbolic: bool, loose: bool, key: tuple[str, ...], why: str) -> Reading:
+def _from_prose(
+    clean: str,
+    language: str,
+    marks: Marks,
+    limit: int,
+    depth: int,
+    symbolic: bool,
+    loose: bool,
+    key: tuple[str, ...],
+    why: str,
+) -> Reading:
     """The value that prose points at: after a final-answer phrase, or the last mathematics of the text. Raises Unread."""
     for strength, candidate in _candidates(clean, language):
         try:
             parts = _parts(tokens(candidate, language, marks, limit), language, depth, symbolic, loose)
         except Unread:
             continue
-        if all(isinstance(part.node, Words) and part.node.text not in lexicon.STATEMENTS for part in parts) or _negated_around(clean, candidate):
+        if all(
+            isinstance(part.node, Words) and part.node.text not in lexicon.STATEMENTS for part in parts
+        ) or _negated_around(clean, candidate):
             continue
         return Reading(parts, whole=False, prose=strength, key=key, why_not=why)
     raise Unread(why)
 
 
-NEGATION = re.compile(r"(?<!\w)(?:not|n't|isn't|cannot|ei|eivät|değil|емес|nėra|ne|না|নয়|নয়|pas|rather than|instead of)(?!\w)", re.IGNORECASE)
+NEGATION = re.compile(
+    r"(?<!\w)(?:not|n't|isn't|cannot|ei|eivät|değil|емес|nėra|ne|না|নয়|নয়|pas|rather than|instead of)(?!\w)",
+    re.IGNORECASE,
+)
 LISTED = re.compile(r"(?<=[\d}])\s+(?=\\d?frac)|(?<=\d)\s+(?=\d{3}(?!\d))|(?<=\d)\s+(?=\d+\s*/)")
-LAST_MATH = re.compile(r"\$([^$]{1,300})\$?[\s.।]*$|\\\(((?:(?!\\[()]).){1,300})$|\\\((.{1,300}?)\\\)[\s.।]*$|\\\[(.{1,300}?)\\\][\s.।]*$", re.DOTALL)
+LAST_MATH = re.compile(
+    r"\$([^$]{1,300})\$?[\s.।]*$|\\\(((?:(?!\\[()]).){1,300})$|\\\((.{1,300}?)\\\)[\s.।]*$|\\\[(.{1,300}?)\\\][\s.।]*$",
+    re.DOTALL,
+)
 LAST_EQUAL = re.compile(r"=\s*([^=]{1,200})$", re.DOTALL)
-COPULA = re.compile(r"(?:\bis|\bare|\bequals|\bbe|\bas|হলো|হল|হবে|হচ্ছে|হয়|\best|\bsont|\bon|\bovat|\byra|\blygus|тең|болады)(?![^\W\d_])|:", re.IGNORECASE)
+COPULA = re.compile(
+    r"(?:\bis|\bare|\bequals|\bbe|\bas|হলো|হল|হবে|হচ্ছে|হয়|\best|\bsont|\bon|\bovat|\byra|\blygus|тең|болады)(?![^\W\d_])|:",
+    re.IGNORECASE,
+)
 NUMBER_TAIL = re.compile(r"(?:^|[^\w.,])([-+]?\d[\d.,]*(?:\s*[^\W\d]{1,14}\.?){0,2})[\s.।]*$")
 
 
 def _negated_around(text: str, candidate: str) -> bool:
     """A negation stands right before or after the candidate, or in it."""
     at = text.rfind(candidate)
-    around = text[max(0, at - 30) : at] + " | " + candidate + " | " + text[at + len(candidate) : at + len(candidate) + 15]
+    around = (
+        text[max(0, at - 30) : at] + " | " + candidate + " | " + text[at + len(candidate) : at + len(candidate) + 15]
+    )
     return NEGATION.search(around) is not None
 
 

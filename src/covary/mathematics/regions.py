@@ -92,7 +92,11 @@ def _build(left: Node, conditions: tuple[Node, ...], all_of: bool) -> tuple[Regi
         return None
     regions: list[Region] = []
     for condition in conditions:
-        if isinstance(condition, Chain) and condition.relations == ("∈",) and condition.members[1] in (Sym("ℝ"), Sym("R")):
+        if (
+            isinstance(condition, Chain)
+            and condition.relations == ("∈",)
+            and condition.members[1] in (Sym("ℝ"), Sym("R"))
+        ):
             continue
         found = _region(condition)
         if found is None or found[1] not in (symbol, None):
@@ -138,7 +142,10 @@ def _solve(left: Node, relation: str, right: Node, name: str) -> Region | None:
         return EVERYTHING
     if isinstance(left, Call) and left.name == "abs" and not symbols(right):
         inner = left.args[0]
-        below, above = _solve(inner, "<" if "=" not in relation else "<=", right, name), _solve(inner, ">" if "=" not in relation else ">=", negated(right), name)
+        below, above = (
+            _solve(inner, "<" if "=" not in relation else "<=", right, name),
+            _solve(inner, ">" if "=" not in relation else ">=", negated(right), name),
+        )
         if relation in ("<", "<="):
             return intersection(below, above) if below is not None and above is not None else None
         below = _solve(inner, relation, right, name)
@@ -221,7 +228,10 @@ def union(left: Region, right: Region) -> Region:
     pieces = sorted([*left, *right], key=lambda piece: (piece.low.number, not piece.low.closed))
     joined: list[Interval] = []
     for piece in pieces:
-        if joined and (joined[-1].high.number > piece.low.number or joined[-1].high.number == piece.low.number and (joined[-1].high.closed or piece.low.closed)):
+        if joined and (
+            joined[-1].high.number > piece.low.number
+            or (joined[-1].high.number == piece.low.number and (joined[-1].high.closed or piece.low.closed))
+        ):
             last = joined.pop()
             high = max(last.high, piece.high, key=lambda end: (end.number, end.closed))
             joined.append(Interval(last.low, high))
@@ -237,7 +247,7 @@ def intersection(left: Region, right: Region) -> Region:
         for other in right:
             low = max(one.low, other.low, key=lambda end: (end.number, not end.closed))
             high = min(one.high, other.high, key=lambda end: (end.number, end.closed))
-            if low.number < high.number or low.number == high.number and low.closed and high.closed:
+            if low.number < high.number or (low.number == high.number and low.closed and high.closed):
                 found.append(Interval(low, high))
     return tuple(found)
 
@@ -249,7 +259,9 @@ def compare_regions(left: Region, right: Region) -> Found:
     with ctx.workprec(PRECISION):
         for one, other in zip(left, right, strict=True):
             for mine, yours in ((one.low, other.low), (one.high, other.high)):
-                if mine.number != yours.number and abs(mine.number - yours.number) > 1e-12 * max(abs(mine.number), abs(yours.number)):
+                if mine.number != yours.number and abs(mine.number - yours.number) > 1e-12 * max(
+                    abs(mine.number), abs(yours.number)
+                ):
                     return Found("not_equal", "an end of the solution set differs")
                 if mine.closed != yours.closed:
                     return Found("not_equal", "an end belongs to one solution set only")

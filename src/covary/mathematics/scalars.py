@@ -36,7 +36,11 @@ def compare_scalars(left: Node, right: Node, policy: Policy, prover: Prover | No
     names = symbols(left) | symbols(right)
     if not names:
         found = _compare_numbers(left, right, policy)
-        return _proved(left, right, prover) or found if found.outcome == "undecided" and found.reason.startswith("no value") else found
+        return (
+            _proved(left, right, prover) or found
+            if found.outcome == "undecided" and found.reason.startswith("no value")
+            else found
+        )
     return _compare_symbolic(left, right, names, prover)
 
 
@@ -59,7 +63,7 @@ def _compare_numbers(left: Node, right: Node, policy: Policy) -> Found:
     if exact_left is not None and exact_right is not None and not stated and policy.rounding == "stated":
         return Found("not_equal", "different rational numbers")
     with ctx.workprec(PRECISION):
-        if exact_left is None and exact_right is None or not stated:
+        if (exact_left is None and exact_right is None) or not stated:
             by_residue = _whole_numbers(left, right)
             if by_residue is not None:
                 return by_residue
@@ -84,9 +88,9 @@ def _real(node: Node) -> arb:
 
 def _exact_balls(left: Node, right: Node, first: arb, second: arb) -> Found:
     if first.overlaps(second):
-        if first.rel_accuracy_bits() < 60 or second.rel_accuracy_bits() < 60:
-            if not abs(first - second) < arb(10) ** -30:
-                return Found("undecided", "the numbers can't be told apart at this precision")
+        vague = first.rel_accuracy_bits() < 60 or second.rel_accuracy_bits() < 60
+        if vague and not abs(first - second) < arb(10) ** -30:
+            return Found("undecided", "the numbers can't be told apart at this precision")
         return _at_high_precision(left, right)
     if _bare_log(left) or _bare_log(right):
         natural = [ball(side, {}, 0) for side in (left, right)]
@@ -118,7 +122,11 @@ def _without_value(left: Node, right: Node, none: NoValue) -> Found:
 
 
 def _unsigned(node: Node) -> Node:
-    return node.factors[1] if isinstance(node, Mul) and len(node.factors) == 2 and node.factors[0] == Num(fmpq(-1)) else node
+    return (
+        node.factors[1]
+        if isinstance(node, Mul) and len(node.factors) == 2 and node.factors[0] == Num(fmpq(-1))
+        else node
+    )
 
 
 def _towers(left: Node, right: Node) -> Found | None:
@@ -152,7 +160,7 @@ def _rounded(first: arb, second: arb, own: Stated | None, other: Stated | None, 
         return Found("equal" if near else "not_equal", f"{'within' if near else 'beyond'} {policy.absolute:g}")
     if own is None and other is None:
         return Found("not_equal", "different real numbers")
-    if own is None or other is not None and other.unit > own.unit:
+    if own is None or (other is not None and other.unit > own.unit):
         first, second, own, other = second, first, other, own
     assert own is not None
     coarse, finer = own, other is None or other.unit < own.unit
@@ -161,7 +169,11 @@ def _rounded(first: arb, second: arb, own: Stated | None, other: Stated | None, 
     rounds = apart <= unit / 2 + slack
     shorter = bool(abs(first) <= abs(second)) or coarse.cut
     cut = apart < unit * (1 - 1e-9) and coarse.digits >= 3 and shorter and finer
-    if coarse.digits >= policy.significant_digits and (rounds or cut) and (apart <= policy.absolute or coarse.digits >= 3 and rounds):
+    if (
+        coarse.digits >= policy.significant_digits
+        and (rounds or cut)
+        and (apart <= policy.absolute or (coarse.digits >= 3 and rounds))
+    ):
         return Found("equal", "equal to the decimals that the coarser side states")
     if size and apart / size <= SAME_RELATIVE and apart <= policy.absolute:
         return Found("equal", "equal to six digits")
@@ -214,7 +226,9 @@ def _has_decimals(node: Node) -> bool:
 def _compare_symbolic(left: Node, right: Node, names: frozenset[str], prover: Prover | None) -> Found:
     by_residues = _at_residues(left, right, names)
     if by_residues == "equal":
-        return Found("equal", _polynomial_proof(left, right, names) or f"equal at {RESIDUE_ROUNDS} seeded points modulo 2^61-1")
+        return Found(
+            "equal", _polynomial_proof(left, right, names) or f"equal at {RESIDUE_ROUNDS} seeded points modulo 2^61-1"
+        )
     if by_residues == "not_equal":
         return _differing(left, right, Found("not_equal", "different at a seeded point modulo 2^61-1"), prover)
     by_balls = _at_reals(left, right, names)
@@ -254,7 +268,7 @@ def compare_renamed(left: Node, right: Node) -> bool:
     """Equal after a renaming of symbols."""
     names = symbols(left) | symbols(right)
     by_residues = _at_residues(left, right, names)
-    return by_residues == "equal" or by_residues == "undecided" and _at_reals(left, right, names).outcome == "equal"
+    return by_residues == "equal" or (by_residues == "undecided" and _at_reals(left, right, names).outcome == "equal")
 
 
 def rename(node: Node, names: dict[str, str]) -> Node:
@@ -314,7 +328,7 @@ def _at_reals(left: Node, right: Node, names: frozenset[str], rounds: int = 12) 
                 positive_differed += positive
                 if positive_differed:
                     break
-    if positive_differed or differed and not agreed:
+    if positive_differed or (differed and not agreed):
         if (_bare_log(left) or _bare_log(right)) and not (_bare_log(left) and _bare_log(right)):
             return Found("undecided", "different with decimal logarithms; the base of log isn't given")
         return Found("not_equal", "different at a seeded point (balls apart)")
@@ -355,7 +369,7 @@ def _polynomial_proof(left: Node, right: Node, names: frozenset[str]) -> str | N
 
 
 def _has_dots(node: Node) -> bool:
-    return isinstance(node, Dots) or isinstance(node, Add) and any(isinstance(term, Dots) for term in node.terms)
+    return isinstance(node, Dots) or (isinstance(node, Add) and any(isinstance(term, Dots) for term in node.terms))
 
 
 def _compare_series(left: Node, right: Node, policy: Policy, prover: Prover | None) -> Found:

@@ -12,7 +12,7 @@ from covary.mathematics import lexicon, units
 from covary.mathematics.tree import Num
 
 
-class Unread(Exception):
+class Unread(Exception):  # noqa: N818
     """The text can't be read as mathematics as a whole. The message says where it stopped."""
 
 
@@ -39,42 +39,253 @@ FUNCTIONS = {
     "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "log": "log", "lg": "lg", "ln": "ln", "exp": "exp", "sqrt": "sqrt", "abs": "abs",
     "arccot": "arccot",
 }  # fmt: skip
-OPERATORS = {"times": "*", "cdot": "*", "ast": "*", "div": "/", "pm": "±", "mp": "∓", "cup": "∪", "cap": "∩", "setminus": "\\", "bullet": "*"}
+OPERATORS = {
+    "times": "*",
+    "cdot": "*",
+    "ast": "*",
+    "div": "/",
+    "pm": "±",
+    "mp": "∓",
+    "cup": "∪",
+    "cap": "∩",
+    "setminus": "\\",
+    "bullet": "*",
+}
 RELATIONS = {
     "le": "<=", "leq": "<=", "leqslant": "<=", "ge": ">=", "geq": ">=", "geqslant": ">=", "lt": "<", "gt": ">", "ne": "!=", "neq": "!=",
     "equiv": "=", "approx": "≈", "simeq": "≈", "cong": "≈", "sim": "≈", "in": "∈", "notin": "∉", "subset": "⊂", "subseteq": "⊆",
     "supset": "⊃", "supseteq": "⊇", "nsubseteq": "⊄", "propto": "∝", "doteq": "=",
 }  # fmt: skip
-ARROWS = frozenset("Rightarrow implies iff Leftrightarrow therefore because to rightarrow longrightarrow Longrightarrow leftrightarrow".split())
+ARROWS = frozenset(
+    [
+        "Rightarrow",
+        "implies",
+        "iff",
+        "Leftrightarrow",
+        "therefore",
+        "because",
+        "to",
+        "rightarrow",
+        "longrightarrow",
+        "Longrightarrow",
+        "leftrightarrow",
+    ]
+)
 SKIPPED = frozenset(
-    "left right big Big bigg Bigg bigl bigr Bigl Bigr displaystyle textstyle limits nolimits quad_ hspace vspace enspace thinspace "
-    "bf it rm sf hline not_ phantom ".split()
+    [
+        "left",
+        "right",
+        "big",
+        "Big",
+        "bigg",
+        "Bigg",
+        "bigl",
+        "bigr",
+        "Bigl",
+        "Bigr",
+        "displaystyle",
+        "textstyle",
+        "limits",
+        "nolimits",
+        "quad_",
+        "hspace",
+        "vspace",
+        "enspace",
+        "thinspace",
+        "bf",
+        "it",
+        "rm",
+        "sf",
+        "hline",
+        "not_",
+        "phantom",
+    ]
 )
-BLANK_COMMANDS = frozenset("enspace thinspace space".split())
-DOTS = frozenset("dots ldots cdots dotsc dotsb dotso dotsm vdots ddots".split())
+BLANK_COMMANDS = frozenset(["enspace", "thinspace", "space"])
+DOTS = frozenset(["dots", "ldots", "cdots", "dotsc", "dotsb", "dotso", "dotsm", "vdots", "ddots"])
 GREEK = frozenset(
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho sigma tau phi varphi chi psi omega "
-    "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell hbar".split()
+    [
+        "alpha",
+        "beta",
+        "gamma",
+        "delta",
+        "epsilon",
+        "varepsilon",
+        "zeta",
+        "eta",
+        "theta",
+        "vartheta",
+        "iota",
+        "kappa",
+        "lambda",
+        "mu",
+        "nu",
+        "xi",
+        "rho",
+        "sigma",
+        "tau",
+        "phi",
+        "varphi",
+        "chi",
+        "psi",
+        "omega",
+        "Gamma",
+        "Delta",
+        "Theta",
+        "Lambda",
+        "Xi",
+        "Pi",
+        "Sigma",
+        "Upsilon",
+        "Phi",
+        "Psi",
+        "Omega",
+        "ell",
+        "hbar",
+    ]
 )
-ACCENTS = frozenset("vec overrightarrow overline bar hat tilde widehat overleftrightarrow underline".split())
+ACCENTS = frozenset(
+    ["vec", "overrightarrow", "overline", "bar", "hat", "tilde", "widehat", "overleftrightarrow", "underline"]
+)
 COMMON_WORDS = frozenset(
-    "the and for are not all sum has was can its per one two six ten any but let set out odd even yes none true false both each from with that this then thus "
-    "when were which have will only also into more less than most least such as is it be by of on to at we so no if in an do he my or us "
-    "est les des une pour par sur avec dans que qui son soit ou et la le un en on il "
-    "olan için ile bir bu tane adet kişi ve da de joka kun niin tai ja on ei kpl sen "
-    "yra kad tai iš ir su arba".split()
+    [
+        "the",
+        "and",
+        "for",
+        "are",
+        "not",
+        "all",
+        "sum",
+        "has",
+        "was",
+        "can",
+        "its",
+        "per",
+        "one",
+        "two",
+        "six",
+        "ten",
+        "any",
+        "but",
+        "let",
+        "set",
+        "out",
+        "odd",
+        "even",
+        "yes",
+        "none",
+        "true",
+        "false",
+        "both",
+        "each",
+        "from",
+        "with",
+        "that",
+        "this",
+        "then",
+        "thus",
+        "when",
+        "were",
+        "which",
+        "have",
+        "will",
+        "only",
+        "also",
+        "into",
+        "more",
+        "less",
+        "than",
+        "most",
+        "least",
+        "such",
+        "as",
+        "is",
+        "it",
+        "be",
+        "by",
+        "of",
+        "on",
+        "to",
+        "at",
+        "we",
+        "so",
+        "no",
+        "if",
+        "in",
+        "an",
+        "do",
+        "he",
+        "my",
+        "or",
+        "us",
+        "est",
+        "les",
+        "des",
+        "une",
+        "pour",
+        "par",
+        "sur",
+        "avec",
+        "dans",
+        "que",
+        "qui",
+        "son",
+        "soit",
+        "ou",
+        "et",
+        "la",
+        "le",
+        "un",
+        "en",
+        "on",
+        "il",
+        "olan",
+        "için",
+        "ile",
+        "bir",
+        "bu",
+        "tane",
+        "adet",
+        "kişi",
+        "ve",
+        "da",
+        "de",
+        "joka",
+        "kun",
+        "niin",
+        "tai",
+        "ja",
+        "on",
+        "ei",
+        "kpl",
+        "sen",
+        "yra",
+        "kad",
+        "tai",
+        "iš",
+        "ir",
+        "su",
+        "arba",
+    ]
 )
 WORD_MARKS = "\u0300-\u036f\u0900-\u0dff"
 
-TEXT_COMMAND = re.compile(r"\\(?:text|mathrm|textbf|mathbf|mbox|operatorname|textit|textrm|mathit|mathsf|boldsymbol|bm|textnormal|emph|hbox|texttt|mathtt)\*?\s*\{([^{}]*)\}")
+TEXT_COMMAND = re.compile(
+    r"\\(?:text|mathrm|textbf|mathbf|mbox|operatorname|textit|textrm|mathit|mathsf|boldsymbol|bm|textnormal|emph|hbox|texttt|mathtt)\*?\s*\{([^{}]*)\}"
+)
 NESTED_TEXT = re.compile(r"\\(?:text|mathrm|textbf|mathbf|mbox)\s*\{")
-MATRIX = re.compile(r"\\(begin|end)\s*\{([a-z]*matrix|array|cases|aligned|align\*?|gathered|equation\*?|split)\}(?:\s*\{[lcr|@ ]*\})?")
+MATRIX = re.compile(
+    r"\\(begin|end)\s*\{([a-z]*matrix|array|cases|aligned|align\*?|gathered|equation\*?|split)\}(?:\s*\{[lcr|@ ]*\})?"
+)
 STAR_POWER = re.compile(r"(?<=[\w)}])\*\*(?=[\w({\-])")
-DEGREE_POWER = re.compile(r"\^\s*(?:\{\s*(?:0|o|\\circ)\s*\}|\\circ(?![A-Za-z])|o(?![A-Za-z]))|\\degree(?![A-Za-z])|(?<=\d)\^0(?![\d.])")
+DEGREE_POWER = re.compile(
+    r"\^\s*(?:\{\s*(?:0|o|\\circ)\s*\}|\\circ(?![A-Za-z])|o(?![A-Za-z]))|\\degree(?![A-Za-z])|(?<=\d)\^0(?![\d.])"
+)
 RADIAN_POWER = re.compile(r"(\\pi)\s*\^\s*(?:\{\s*c\s*\}|c(?![A-Za-z0-9]))")
 EQUATION_NUMBER = re.compile(r"(?:\.{2,}|\\[lc]?dots)\s*\((?:i{1,3}|iv|v|\d)\)")
 PERCENT_WORD = re.compile(
-    r"(?<=[\d}])\s*(?:per\s?cent|pour\s?cent|শতাংশ|prosentti\w*|prosenttia|procent\w*|пайыз\w*|prozent|por ciento)|y[üu]zde(?=\s*\d)", re.IGNORECASE
+    r"(?<=[\d}])\s*(?:per\s?cent|pour\s?cent|শতাংশ|prosentti\w*|prosenttia|procent\w*|пайыз\w*|prozent|por ciento)|y[üu]zde(?=\s*\d)",
+    re.IGNORECASE,
 )
 TIMES_LETTER = re.compile(r"(?<=\d)\s*[xX]\s*(?=10\s*\^)|(?<=\d)\s+[xX]\s+(?=\d)")
 MARKED_DIGIT = re.compile(r"(?<=[\d,.}])\$(?=\\(?:dot|overline|bar))|(?<=[\d}])\$(?=\d|\$?\\dot)")
@@ -87,7 +298,9 @@ HYPHENATED = re.compile(r"[^\W\d_]{3,}-[^\W\d_]{3,}")
 PLUS_MINUS = re.compile(r"\+\s?/\s?-")
 NEIGHBOURS = re.compile(r"\$\s+\$(?!\s*[=<>])|\\\)\s*\\\((?!\s*[=<>])|(?<=\\\})\s*(?=\\\{)")
 CDOT_DECIMAL = re.compile(r"(?<=\d)\s*\\cdot\s*(?=\d+\s*(?:''|\"))")
-FRENCH_OPEN = re.compile(r"(^|[=:\s({]|\\in\s?|\\cup\s?)\](\s*[-+\d\\A-Za-z][^\[\]]{0,120}?[,;][^\[\]]{1,120}?)([\[\]])")
+FRENCH_OPEN = re.compile(
+    r"(^|[=:\s({]|\\in\s?|\\cup\s?)\](\s*[-+\d\\A-Za-z][^\[\]]{0,120}?[,;][^\[\]]{1,120}?)([\[\]])"
+)
 FRENCH_CLOSE = re.compile(r"\[(\s*[-+\d\\A-Za-z][^\[\]]{0,120}?[,;][^\[\]]{1,120}?)\[(?=\s*(?:$|[.,;$)}]|\\cup|\\\)))")
 
 SCAN = re.compile(
@@ -103,7 +316,9 @@ SCAN = re.compile(
     r"|(?P<other>.)",
     re.DOTALL,
 )
-ABBREVIATION = re.compile(r"(?:[A-Za-z\u0980-\u09ff\u0400-\u04ff]{1,5}\.\s?){1,2}[A-Za-z\u0980-\u09ff\u0400-\u04ff]{0,5}\.?")
+ABBREVIATION = re.compile(
+    r"(?:[A-Za-z\u0980-\u09ff\u0400-\u04ff]{1,5}\.\s?){1,2}[A-Za-z\u0980-\u09ff\u0400-\u04ff]{0,5}\.?"
+)
 
 DIGIT_GROUP = r"(?:\\dot\s*\{\d+\}|\\dot\s*\d|\d)"
 DOTTED = re.compile(rf"(\d*)[.,]?(\d*)(?:\\dot\s*\{{\d+\}}|\\dot\s*\d){DIGIT_GROUP}*")
@@ -132,7 +347,9 @@ def prepared(text: str) -> str:
                 break
         if "\\text" in text or "\\math" in text:
             text = _opened(text)
-        text = MATRIX.sub(lambda found: f" \\{found.group(1)}{'determinant' if found.group(2) == 'vmatrix' else 'matrix'} ", text)
+        text = MATRIX.sub(
+            lambda found: f" \\{found.group(1)}{'determinant' if found.group(2) == 'vmatrix' else 'matrix'} ", text
+        )
     text = TIMES_LETTER.sub(r"\\times ", PERCENT_WORD.sub(r"\\% ", text))
     if "-" in text:
         text = HYPHENATED.sub(_split_hyphen, text)
@@ -143,7 +360,7 @@ def prepared(text: str) -> str:
     if "$" in text or "\\" in text:
         text = NEIGHBOURS.sub(" , ", MARKED_DIGIT.sub("", text))
         text = NATURALS.sub(r"\\mathbb{N}", SET_DIFFERENCE.sub(r" \\setminus ", text))
-    if "(" in text and "." in text or "dots" in text:
+    if ("(" in text and "." in text) or "dots" in text:
         text = EQUATION_NUMBER.sub(" , ", text)
     if "^" in text and "\\pi" in text:
         text = RADIAN_POWER.sub(r"\1 ", text)
@@ -154,7 +371,9 @@ def prepared(text: str) -> str:
     if "**" in text:
         text = STAR_POWER.sub("^", text)
     if "]" in text or "[" in text:
-        text = FRENCH_OPEN.sub(lambda found: f"{found.group(1)}({found.group(2)}{')' if found.group(3) == '[' else ']'}", text)
+        text = FRENCH_OPEN.sub(
+            lambda found: f"{found.group(1)}({found.group(2)}{')' if found.group(3) == '[' else ']'}", text
+        )
         text = FRENCH_CLOSE.sub(r"[\1)", text)
     return text.replace("{,}", ",").replace("{.}", ".").replace("\\lbrace", "\\{").replace("\\rbrace", "\\}")
 
@@ -294,7 +513,9 @@ def _command(name: str, spaced: bool, found: list[Token]) -> None:
     elif name in DOTS:
         found.append(Token("cmd", "dots", spaced))
     elif name in GREEK:
-        found.append(Token("sym", {"varepsilon": "epsilon", "vartheta": "theta", "varphi": "phi"}.get(name, name), spaced))
+        found.append(
+            Token("sym", {"varepsilon": "epsilon", "vartheta": "theta", "varphi": "phi"}.get(name, name), spaced)
+        )
     elif name in ("dfrac", "tfrac", "cfrac", "frac"):
         found.append(Token("cmd", "frac", spaced))
     elif name in ("quad", "qquad"):
@@ -348,7 +569,12 @@ def _letters(text: str, start: int, end: int, language: str, spaced: bool, found
     if not run.isascii():
         if len(run) == 1 and run.translate(lexicon_twins()).isascii():
             found.append(Token("sym", run.translate(lexicon_twins()), spaced))
-        elif (twins := run.translate(lexicon_twins())).isascii() and len(run) <= 3 and not after_value and not _worded(text, start, end):
+        elif (
+            (twins := run.translate(lexicon_twins())).isascii()
+            and len(run) <= 3
+            and not after_value
+            and not _worded(text, start, end)
+        ):
             found.extend(Token("sym", letter, spaced and not position) for position, letter in enumerate(twins))
         elif len(run) == 1 and not after_value and run not in ("ও",):
             found.append(Token("sym", run, spaced))
@@ -359,24 +585,31 @@ def _letters(text: str, start: int, end: int, language: str, spaced: bool, found
         found.append(Token("sym", run, spaced))
         return end
     following = text[end : end + 1]
-    if run in FUNCTIONS and not (run == "sec" and after_value and spaced):
-        if following in "({^_ \\" or following.isalnum():
-            found.append(Token("func", FUNCTIONS[run], spaced))
-            return end
+    seconds = run == "sec" and after_value and spaced
+    if run in FUNCTIONS and not seconds and (following in "({^_ \\" or following.isalnum()):
+        found.append(Token("func", FUNCTIONS[run], spaced))
+        return end
     if lowered == "pi":
         found.append(Token("cmd", "pi", spaced))
     elif lowered in ("inf", "infty"):
         found.append(Token("cmd", "infty", spaced))
     elif lowered in ("rad", "rads") or lowered in units.RADIANS:
         found.append(Token("word", "radian", spaced))
-    elif before is not None and before.kind == "num" and not spaced and lowered in ("th", "st", "nd", "rd"):
-        found.append(Token("word", lowered, spaced))
-    elif after_value and (units.unit_named(lowered) or lowered in units.SQUARE or lowered in units.CUBIC):
-        found.append(Token("word", lowered, spaced))
-    elif _is_word(run, lowered, text, start, end, language):
+    elif (
+        (before is not None and before.kind == "num" and not spaced and lowered in ("th", "st", "nd", "rd"))
+        or (after_value and (units.unit_named(lowered) or lowered in units.SQUARE or lowered in units.CUBIC))
+        or _is_word(run, lowered, text, start, end, language)
+    ):
         found.append(Token("word", lowered, spaced))
     else:
-        head = next((name for name in ("arcsin", "arccos", "arctan", "sin", "cos", "tan", "log", "ln", "sqrt") if run.endswith(name) and len(run) <= len(name) + 2), None)
+        head = next(
+            (
+                name
+                for name in ("arcsin", "arccos", "arctan", "sin", "cos", "tan", "log", "ln", "sqrt")
+                if run.endswith(name) and len(run) <= len(name) + 2
+            ),
+            None,
+        )
         letters = run[: -len(head)] if head and head != run else run
         found.extend(Token("sym", letter, spaced and not position) for position, letter in enumerate(letters))
         if head and head != run:
@@ -393,15 +626,28 @@ def lexicon_twins() -> dict[int, int]:
 
 def _worded(text: str, start: int, end: int) -> bool:
     """Another word stands next to it."""
-    return bool(re.match(r"\s[^\W\d_]{2}", text[end : end + 3]) or re.search(r"[^\W\d_]{2}\s$", text[max(0, start - 3) : start]))
+    return bool(
+        re.match(r"\s[^\W\d_]{2}", text[end : end + 3]) or re.search(r"[^\W\d_]{2}\s$", text[max(0, start - 3) : start])
+    )
 
 
 def _is_word(run: str, lowered: str, text: str, start: int, end: int, language: str) -> bool:
     if lowered in lexicon.connectives(language):
-        if text[start - 1 : start].isdigit() and text[end : end + 1] in set("-0123456789 ") and lowered in ("and", "or"):
+        if (
+            text[start - 1 : start].isdigit()
+            and text[end : end + 1] in set("-0123456789 ")
+            and lowered in ("and", "or")
+        ):
             return True
-        return bool(text[max(0, start - 1) : start] in ("", " ", ")", "$", ",", "}", "]", "\n", ";") and text[end : end + 1] in ("", " ", ",", "$", ":", "\n", "\\"))
-    if lowered in known_words(language) and (len(run) > 2 or _worded(text, start, end) or text[start - 1 : start] in ("", " ") and text[end : end + 1] in ("", " ", ".", ":")):
+        return bool(
+            text[max(0, start - 1) : start] in ("", " ", ")", "$", ",", "}", "]", "\n", ";")
+            and text[end : end + 1] in ("", " ", ",", "$", ":", "\n", "\\")
+        )
+    if lowered in known_words(language) and (
+        len(run) > 2
+        or _worded(text, start, end)
+        or (text[start - 1 : start] in ("", " ") and text[end : end + 1] in ("", " ", ".", ":"))
+    ):
         return True
     if len(run) >= 5:
         return not (len(set(run)) == len(run) and run.isupper() and text[end : end + 1] not in ("", " "))
@@ -409,9 +655,20 @@ def _is_word(run: str, lowered: str, text: str, start: int, end: int, language: 
         return True
     if run.isupper():
         return False
-    if len(run) >= 3 and re.search(r"\d\s$", text[max(0, start - 2) : start]) and text[end : end + 1] in ("", ".", ",", ";") and sorted(run) != list(run):
+    if (
+        len(run) >= 3
+        and re.search(r"\d\s$", text[max(0, start - 2) : start])
+        and text[end : end + 1] in ("", ".", ",", ";")
+        and sorted(run) != list(run)
+    ):
         return re.search("[aeiouy]", lowered) is not None and re.search("[^aeiouy]", lowered) is not None
-    if len(run) == 4 and text[end : end + 1] in (" ", ".", ":", "") and re.search("[aeiouy]", lowered) and re.search("[^aeiouy]", lowered) and text[max(0, start - 1) : start] in ("", " "):
+    if (
+        len(run) == 4
+        and text[end : end + 1] in (" ", ".", ":", "")
+        and re.search("[aeiouy]", lowered)
+        and re.search("[^aeiouy]", lowered)
+        and text[max(0, start - 1) : start] in ("", " ")
+    ):
         return True
     return len(run) >= 2 and _worded(text, start, end) and (len(run) >= 3 or lowered in COMMON_WORDS)
 
@@ -422,7 +679,31 @@ def known_words(language: str) -> frozenset[str]:
     words = set(COMMON_WORDS) | {word for word in lexicon.number_words(language) if len(word) > 2}
     for kind in ("lead", "copula", "hedge", "filler"):
         words |= lexicon.phrase_words(kind)
-    words |= {"tk", "sq", "cu", "cm", "km", "mm", "kg", "hrs", "hr", "min", "yes", "no", "no.", "undefined", "dom", "ran", "range", "domain", "if", "gcd", "lcm", "hcf", "usd"}
+    words |= {
+        "tk",
+        "sq",
+        "cu",
+        "cm",
+        "km",
+        "mm",
+        "kg",
+        "hrs",
+        "hr",
+        "min",
+        "yes",
+        "no",
+        "no.",
+        "undefined",
+        "dom",
+        "ran",
+        "range",
+        "domain",
+        "if",
+        "gcd",
+        "lcm",
+        "hcf",
+        "usd",
+    }
     return frozenset(word for word in words if word.isascii() and len(word) > 1)
 
 
@@ -457,7 +738,11 @@ def _number(text: str, position: int, marks: Marks, found: list[Token]) -> tuple
         if grouped:
             if pattern is BLANK_GROUPS and found and found[-1].kind == "num":
                 continue
-            digits = re.sub(drop, "", grouped.group()).replace(decimal, ".") if drop else grouped.group().replace(decimal, ".")
+            digits = (
+                re.sub(drop, "", grouped.group()).replace(decimal, ".")
+                if drop
+                else grouped.group().replace(decimal, ".")
+            )
             return plain_number(digits), grouped.end()
     plain = PLAIN.match(text, position)
     if plain is None:

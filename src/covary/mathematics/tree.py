@@ -124,7 +124,13 @@ def negated(node: Node) -> Node:
 
 def quotient(top: Node, bottom: Node) -> Node:
     """top / bottom."""
-    if isinstance(top, Num) and isinstance(bottom, Num) and top.places is None and bottom.places is None and bottom.value != 0:
+    if (
+        isinstance(top, Num)
+        and isinstance(bottom, Num)
+        and top.places is None
+        and bottom.places is None
+        and bottom.value != 0
+    ):
         return Num(top.value / bottom.value)
     return Mul((top, Pow(bottom, MINUS_ONE)))
 

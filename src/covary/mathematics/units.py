@@ -71,15 +71,72 @@ TABLE: tuple[tuple[str, str, fmpq, str], ...] = (
     ("GBP", "pound sterling", _q(1), "gbp|sterling"),
 )  # fmt: skip
 SIGNS = {"৳": "BDT", "€": "EUR", "£": "GBP", "₹": "INR", "₸": "KZT", "₺": "TRY", "¢": "cent", "¥": "JPY"}
-RADIANS = frozenset("rad rads radian radians রেডিয়ান রেডিয়ান radiaani radiaania radyan радиан radianas radianai radianų radyandır radiaanit".split())
-SQUARE = frozenset("sq square squared বর্গ neliö carré carrés carrée kare шаршы кв квадрат kv kvadratinis kvadratinių kvadratiniai kvadratiniais кв.".split())
-CUBIC = frozenset("cu cubic cube cubed ঘন kuutio cube cubes küp текше куб kub kubinis kubinių kubiniai".split())
+RADIANS = frozenset(
+    [
+        "rad",
+        "rads",
+        "radian",
+        "radians",
+        "রেডিয়ান",
+        "রেডিয়ান",
+        "radiaani",
+        "radiaania",
+        "radyan",
+        "радиан",
+        "radianas",
+        "radianai",
+        "radianų",
+        "radyandır",
+        "radiaanit",
+    ]
+)
+SQUARE = frozenset(
+    [
+        "sq",
+        "square",
+        "squared",
+        "বর্গ",
+        "neliö",
+        "carré",
+        "carrés",
+        "carrée",
+        "kare",
+        "шаршы",
+        "кв",
+        "квадрат",
+        "kv",
+        "kvadratinis",
+        "kvadratinių",
+        "kvadratiniai",
+        "kvadratiniais",
+        "кв.",
+    ]
+)
+CUBIC = frozenset(
+    [
+        "cu",
+        "cubic",
+        "cube",
+        "cubed",
+        "ঘন",
+        "kuutio",
+        "cube",
+        "cubes",
+        "küp",
+        "текше",
+        "куб",
+        "kub",
+        "kubinis",
+        "kubinių",
+        "kubiniai",
+    ]
+)
 # A time unit in the case that says "per" it.
 PER_UNITS = {
     "tunnissa": "h", "sekunnissa": "s", "minuutissa": "min", "päivässä": "day", "saatte": "h", "saniyede": "s", "dakikada": "min",
     "сағатына": "h", "секундына": "s", "минутына": "min", "күніне": "day", "valandą": "h", "sekundę": "s", "minutę": "min",
 }  # fmt: skip
-PER = frozenset("per par প্রতি kohti başına per/".split())
+PER = frozenset(["per", "par", "প্রতি", "kohti", "başına", "per/"])
 HALF_JOINED = (
     ("neliö", 2), ("kuutio", 3), ("বর্গ", 2), ("ঘন", 3), ("kvadratinis ", 2),
 )  # fmt: skip
@@ -87,13 +144,102 @@ POSTFIX_POWER = (("kare", 2), ("küp", 3), ("karedir", 2))
 # Endings that inflection adds to a unit's name, by language; tried longest first.
 ENDINGS = tuple(
     sorted(
-        (
-            "s es ia iä ä a n in en ssa ssä na nä lla llä ta tä tia tiä rä "
-            "dir dır dur dür tir tır tur tür lik lık luk lük dedir e a i ı u ü si sı "
-            "ге ға ке қа дің дың тің тың ні ны ді ды лік лық і ы сі сы тер тар лер лар ден дан е а ов "
-            "os oms omis ai ų o us ui ams ais į ė ės ių iai is ys ą "
-            "ের ে টি র এর ই য় তে"
-        ).split(),
+        [
+            "s",
+            "es",
+            "ia",
+            "iä",
+            "ä",
+            "a",
+            "n",
+            "in",
+            "en",
+            "ssa",
+            "ssä",
+            "na",
+            "nä",
+            "lla",
+            "llä",
+            "ta",
+            "tä",
+            "tia",
+            "tiä",
+            "rä",
+            "dir",
+            "dır",
+            "dur",
+            "dür",
+            "tir",
+            "tır",
+            "tur",
+            "tür",
+            "lik",
+            "lık",
+            "luk",
+            "lük",
+            "dedir",
+            "e",
+            "a",
+            "i",
+            "ı",
+            "u",
+            "ü",
+            "si",
+            "sı",
+            "ге",
+            "ға",
+            "ке",
+            "қа",
+            "дің",
+            "дың",
+            "тің",
+            "тың",
+            "ні",
+            "ны",
+            "ді",
+            "ды",
+            "лік",
+            "лық",
+            "і",
+            "ы",
+            "сі",
+            "сы",
+            "тер",
+            "тар",
+            "лер",
+            "лар",
+            "ден",
+            "дан",
+            "е",
+            "а",
+            "ов",
+            "os",
+            "oms",
+            "omis",
+            "ai",
+            "ų",
+            "o",
+            "us",
+            "ui",
+            "ams",
+            "ais",
+            "į",
+            "ė",
+            "ės",
+            "ių",
+            "iai",
+            "is",
+            "ys",
+            "ą",
+            "ের",
+            "ে",
+            "টি",
+            "র",
+            "এর",
+            "ই",
+            "য়",
+            "তে",
+        ],
         key=len,
         reverse=True,
     )
@@ -144,7 +290,11 @@ def unit_named(word: str) -> Unit | None:
 
 def raised(unit: Unit, power: int) -> Unit:
     """The unit to a power."""
-    return Unit(f"{unit.name}^{power}", _collected([(base, exponent * power) for base, exponent in unit.measure]), unit.factor**power)
+    return Unit(
+        f"{unit.name}^{power}",
+        _collected([(base, exponent * power) for base, exponent in unit.measure]),
+        unit.factor**power,
+    )
 
 
 def product(left: Unit, right: Unit) -> Unit:

@@ -20,10 +20,31 @@ BUDGET_S = 0.7
 START_S = 20.0
 MAX_NODES = 200
 MEMORY_BYTES = 400 * 2**20  # of the worker's data
-KNOWN_CALLS = frozenset("sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh ln abs root percent deg log".split())
+KNOWN_CALLS = frozenset(
+    [
+        "sin",
+        "cos",
+        "tan",
+        "cot",
+        "sec",
+        "csc",
+        "arcsin",
+        "arccos",
+        "arctan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "ln",
+        "abs",
+        "root",
+        "percent",
+        "deg",
+        "log",
+    ]
+)
 
 
-class Untold(Exception):
+class Untold(Exception):  # noqa: N818
     """The tree holds what the worker isn't told of."""
 
 
@@ -59,12 +80,17 @@ class SympyProver:
     def __enter__(self) -> SympyProver:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def _start(self) -> None:
         self._worker = subprocess.Popen(
-            [sys.executable, "-m", "covary.run.prover"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [sys.executable, "-m", "covary.run.prover"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
         self._ready = False
 

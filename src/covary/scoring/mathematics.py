@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from covary.mathematics.equivalence import equivalent
 from covary.mathematics.verdict import DEFAULT, Policy, Prover, Verdict
@@ -22,7 +22,9 @@ class Mathematics:
     name = "mathematics"
     version = 1
 
-    def __init__(self, extract: Callable[[Case], str | None], policy: Policy = DEFAULT, prover: Prover | None = None) -> None:
+    def __init__(
+        self, extract: Callable[[Case], str | None], policy: Policy = DEFAULT, prover: Prover | None = None
+    ) -> None:
         self._extract = extract
         self._policy = policy
         self._prover = prover
@@ -48,7 +50,7 @@ class Mathematics:
         return Judgement(answer, VALUE_OF[verdict.verdict], verdict.reason, detail)
 
 
-def try_rows(rows: Iterable[Mapping[str, Any]], prover: Prover | None = None) -> Iterator[dict[str, Any]]:
+def try_rows(rows: Iterable[Any], prover: Prover | None = None) -> Iterator[dict[str, Any]]:
     """One result a row, in order: id, verdict, reason, ms. Rows: id, gold, answer, language?, answer_type?.
 
     A row that lacks a text or has another type there is undecided with the reason; nothing is raised.
@@ -57,18 +59,22 @@ def try_rows(rows: Iterable[Mapping[str, Any]], prover: Prover | None = None) ->
         start = time.perf_counter()
         verdict = _row_verdict(row, prover)
         elapsed_ms = round((time.perf_counter() - start) * 1000, 3)
-        name = row.get("id") if isinstance(row, Mapping) else None
+        name = _field(row, "id")
         yield {"id": name, "verdict": verdict.verdict, "reason": verdict.reason, "ms": elapsed_ms}
+
+
+def _field(row: Any, name: str) -> Any:
+    return cast("Mapping[str, Any]", row).get(name) if isinstance(row, Mapping) else None
 
 
 def _row_verdict(row: Any, prover: Prover | None) -> Verdict:
     if not isinstance(row, Mapping):
         return Verdict("undecided", f"bad row: expected an object, found {type(row).__name__}")
-    texts = {name: row.get(name) for name in ("gold", "answer")}
+    texts = {name: _field(row, name) for name in ("gold", "answer")}
     for name, text in texts.items():
         if not isinstance(text, str):
             return Verdict("undecided", f"bad row: {name} must be text, found {type(text).__name__}")
-    language, answer_type = row.get("language"), row.get("answer_type")
+    language, answer_type = _field(row, "language"), _field(row, "answer_type")
     return equivalent(
         str(texts["answer"]),
         str(texts["gold"]),
