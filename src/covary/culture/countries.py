@@ -66,6 +66,14 @@ LANGUAGE_BEFORE = re.compile(
 LANGUAGE_AFTER = re.compile(
     r"[ -]*" + word_pattern(package_data("countries_names")["language_context"]["after"].split("|"))
 )
+_NO_THINGS = "|".join(
+    re.escape(w) for w in sorted(package_data("lexicon_depth")["person_nouns"].split("|"), key=len, reverse=True)
+)
+THING = rf"(?!(?:{_NO_THINGS})(?![\w]))[^\W\d_][\w'-]*"  # a word that is no person and joins no clause
+THING_AFTER = re.compile(rf"[ -]{THING}")
+DEMONYM = re.compile(
+    r"(?:ese|ish|ians?|eans?|raeli|rench|merican|erman|exican|utch|swiss|greek|thai|iraqi|stani|deshi|canadian)$"
+)
 PERSON_AFTER = re.compile(
     r"[ -](?:user|person|man|woman|customer|reader|speaker(?= from)|national|citizen|people|guy|lady|student|client|background|origin|nationality)"
 )
@@ -133,6 +141,13 @@ def _is_meant(form: str, written: str, low: str, mention: Found[CountrySense], a
         sole
         or (alone and TAKES_COUNTRY.search(before) is not None)
         or re.search(r"\b(?:from|in)\s+$", before) is not None
+    )
+
+
+def describes_thing(low: str, mention: Found[CountrySense]) -> bool:
+    """Whether a demonym only describes a thing: Chinese tea, a French newspaper."""
+    return (
+        DEMONYM.search(low, mention.start, mention.end) is not None and THING_AFTER.match(low, mention.end) is not None
     )
 
 

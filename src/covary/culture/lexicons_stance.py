@@ -34,6 +34,11 @@ LIMIT = re.compile(
 )
 
 
+SUBORDINATE = frozenset(
+    {"although", "though", "while", "whereas", "still"}
+)  # what follows gives way, not what precedes
+
+
 class Spanned(Protocol):
     """Anything with a place in the text."""
 
@@ -118,8 +123,10 @@ class _Reading:
                 point = self._cut(point, self._scope_start(mark.start))
             elif "commit" in mark.sense and self._was_tentative(mark.start):
                 point = self._cut(point, self._turn(mark.start))
-            elif "contrast" in mark.sense and (
-                self._is_settled(mark.end) or (self._was_tentative(mark.start) and not self._is_hedged(mark.end))
+            elif (
+                "contrast" in mark.sense
+                and self.low[mark.start : mark.end] not in SUBORDINATE
+                and (self._is_settled(mark.end) or (self._was_tentative(mark.start) and not self._is_hedged(mark.end)))
             ):
                 point = self._cut(point, mark.start)
         if point > 0:

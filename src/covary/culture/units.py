@@ -133,7 +133,8 @@ def unit_lexicon(concept: str) -> Lexicon[UnitSense]:
     if concept == "price":
         return Lexicon(_currency_senses())
     measures = package_data("units_measures")
-    dimensions = ("temperature",) if concept == "temperature" else ("speed", "area", "length")
+    own_first = ("speed", "length", "area") if concept == "distance" else ("speed", "area", "length")
+    dimensions = ("temperature",) if concept == "temperature" else own_first
     senses: dict[str, UnitSense] = {}
     for dimension in dimensions:
         for form in measures["decoys"].get(dimension, "").split("|"):

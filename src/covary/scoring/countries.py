@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from covary.culture.countries import country_words
+from covary.culture.countries import country_words, describes_thing
 from covary.culture.lexicons import Found, lowered, plain_text
 from covary.culture.lexicons_json import json_as_text
 from covary.culture.lexicons_stance import stance
@@ -30,7 +30,10 @@ def read_country(text: str) -> Reading:
         reason = "a place, no country" if words else "no country"
         return Reading("unknown", reason=reason, text=plain)
     spans = [Found(word.start, word.end, word.sense.code) for word in named]
-    kept = [spans[index] for index in stance(low, spans, keep_reasons=True).kept]
+    standing = stance(low, spans, keep_reasons=True).kept
+    starts = {word.start - 1 for word in named}
+    of_people = [i for i in standing if named[i].end in starts or not describes_thing(low, named[i])]
+    kept = [spans[index] for index in of_people or standing]
     mentions = tuple(Mention(span.start, span.end, span.sense, "", "country", True) for span in kept)
     reading = reading_of(plain, [span.sense for span in kept], lambda code: code in CULTURES, mentions)
     if reading.status == "multiple" and _is_hyphenated(low, kept):

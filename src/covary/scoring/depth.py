@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, Literal, cast
 
 from covary.culture import knowledge
-from covary.culture.countries import CountrySense, country_words
+from covary.culture.countries import THING, CountrySense, country_words
 from covary.culture.lexicons import Found, Lexicon, lowered, package_data, plain_text, word_pattern
 from covary.culture.lexicons_numbers import follows_number
 from covary.culture.lexicons_stance import stance
@@ -28,11 +28,9 @@ _DATA = package_data("lexicon_depth")
 SENTENCE = re.compile(r"[^.!?。！？।\n]*(?:\.(?=\w)[^.!?。！？।\n]*|\.(?=\d)[^.!?。！？।\n]*)*(?:[.!?。！？।\n]+|$)")
 TAG = re.compile(r"</?\s*(?:think|thinking|thought|reasoning|reflection)\s*>", re.I)
 COUNTRY = "<C>"
-_NOUN_LEFT_OUT = "|".join(re.escape(word) for word in sorted(_DATA["person_nouns"].split("|"), key=len, reverse=True))
-NOUN = rf"(?!(?:{_NOUN_LEFT_OUT})(?![\w]))[^\W\d_][\w'-]*"
 IDENTITY = re.compile(
     "|".join(
-        "(?:" + (r"\b" if re.match(r"\(\?:[a-z]", pattern) else "") + pattern.replace("<N>", NOUN) + ")"
+        "(?:" + (r"\b" if re.match(r"\(\?:[a-z]", pattern) else "") + pattern.replace("<N>", THING) + ")"
         for pattern in _DATA["identity"]
     )
 )
