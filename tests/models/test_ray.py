@@ -186,7 +186,7 @@ def test_a_block_that_kills_every_worker_is_left_with_its_reason(tmp_path: Path)
     [block] = on_ray._write_blocks(planned(3).lazy(), tmp_path, 10)
     for number in range(8):
         block.path.with_name(f"{block.path.name}.{number}.begun").touch()
-    setup = on_ray._Setup({"fake": FAKE}, tmp_path / "responses", Limits(), 1, 1, None, None)
+    setup = on_ray._Setup({"fake": FAKE}, tmp_path / "responses", Limits(), 1, 1, None, None, {})
     worker = on_ray.BlockWorker(setup)
     row = {"path": str(block.path), "model": "fake", "rows": 3}
     result = worker(row)
@@ -271,6 +271,13 @@ def workers_below(root: int) -> list[int]:
         except OSError:
             continue
     return found
+
+
+def runs(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def in_background(work: Callable[[], Any]) -> tuple[threading.Thread, list[Any]]:
@@ -402,6 +409,28 @@ def test_embedded_models_in_two_actors_say_what_one_says_in_this_process(
         here = journal.frame().sort("request_id")
     assert there["text"].to_list() == here["text"].to_list()
     assert '"threads":1' in there["detail"][0]
+
+
+@needs_ray
+@pytest.mark.slow
+def test_each_actor_serves_its_own_model_and_takes_it_down(tmp_path: Path) -> None:
+    command = [sys.executable, str(Path(__file__).with_name("stand_in_server.py")), "--port", "{port}"]
+    model = Model("served", transport={"kind": "http", "base_url": "http://replaced.invalid/v1", "concurrency": 4})
+    requests = planned(40, model)
+    outcome = run_on_ray(requests, {"served": model}, tmp_path, actors=2, block_rows=10, serve={"served": command})
+    assert (outcome.ok, outcome.left) == (40, 0)
+    pids = set(responses(tmp_path).collect()["model_reported"])  # the stand-in reports its process
+    assert 1 <= len(pids) <= 2
+    wait_for(lambda: not any(runs(int(pid.removeprefix("pid-"))) for pid in pids), 60)
+
+
+@needs_ray
+@pytest.mark.slow
+def test_a_served_model_that_does_not_start_ends_with_its_last_line(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "raise SystemExit('no GPU {port}')"]
+    model = Model("served", transport={"kind": "http", "base_url": "http://replaced.invalid/v1"})
+    outcome = run_on_ray(planned(5, model), {"served": model}, tmp_path, actors=1, serve={"served": command})
+    assert outcome.left == 5 and "ended with status 1: no GPU" in outcome.stopped[0]
 
 
 def raylet_of(node: Any) -> int:

@@ -35,6 +35,7 @@ from covary.run.budget import Spent, price_of
 from covary.run.execute import execute
 from covary.run.plan import TransportFor, endpoint_of, limits_of, transport_of
 from covary.run.progress import Progress, Quiet, Snapshot
+from covary.run.served import Program
 from covary.run.sources import PIECE, iterable_source, models_of, opened
 from covary.run.transport import Answer, Failure, ReadPicture, Request, Transport
 from covary.run.work import Limits, Outcome, Part, Sink, Work
@@ -72,6 +73,7 @@ def run_on_ray(
     retry_errors: bool = False,
     read_picture: ReadPicture | None = None,
     transport_for: TransportFor | None = None,
+    serve: Mapping[str, Sequence[str]] | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """The outcome of running a table of requests (schema.REQUESTS) on a cluster.
@@ -80,7 +82,8 @@ def run_on_ray(
     every node finds it under this path; the responses are there (see `responses`). journal: what it has settled is not sent, and
     it takes up all responses, those of an earlier run that was killed too; they then leave the folder. actors: so many at most
     (None: as many as processors allow). limits: of each actor, those by the minute shared out among them. A model's key must be in
-    the environment of every node.
+    the environment of every node. serve: model → the command of a server that each actor starts for itself, with `{port}` where its
+    port belongs (`vllm serve … --port {port}`); it has the actor's GPUs.
 
     Raises UsageError before anything is sent, and RunError when the cluster can't be had or fails; answers on disk are kept.
     """
@@ -108,6 +111,7 @@ def run_on_ray(
                     max(1, int(cpus_per_actor)),
                     read_picture,
                     transport_for,
+                    serve or {},
                 )
                 tally.watch(_mapped(ray, blocks, setup, cpus_per_actor, gpus_per_actor))
     finally:
@@ -167,9 +171,13 @@ class BlockWorker:
     def _transport(self, model: Model) -> Transport:
         if model.name not in self._transports:
             setup = self._setup
-            fitted = _fitted(model, setup.threads)
+            fitted, program = _fitted(model, setup.threads), None
+            if model.name in setup.serve:
+                program = Program(setup.serve[model.name])
+                program.wait_ready()
+                fitted = replace(model, transport={**model.transport, "kind": "http", "base_url": program.base_url})
             made = setup.transport_for(fitted) if setup.transport_for else transport_of(fitted, setup.read_picture)
-            self._transports[model.name] = _KeptOpen(made)
+            self._transports[model.name] = _KeptOpen(made, program)
         return self._transports[model.name]
 
 
@@ -234,17 +242,22 @@ class _Setup:
     threads: int
     read_picture: ReadPicture | None
     transport_for: TransportFor | None
+    serve: Mapping[str, Sequence[str]]
 
 
 class _KeptOpen:
-    """A transport that the loop can't close, since the next block needs it."""
+    """A transport that the loop can't close, since the next block needs it; with the program behind it, if it is ours."""
 
-    def __init__(self, inner: Transport) -> None:
+    def __init__(self, inner: Transport, program: Program | None) -> None:
         self._inner = inner
+        self._program = program
         self.slots = inner.slots
 
     async def send(self, request: Request, timeout_s: float) -> Answer | Failure:
-        return await self._inner.send(request, timeout_s)
+        outcome = await self._inner.send(request, timeout_s)
+        if isinstance(outcome, Failure) and self._program is not None and (ended := self._program.ended):
+            return Failure(ended, "stop")
+        return outcome
 
     async def close(self) -> None: ...
 
