@@ -27,7 +27,7 @@ ARABIC_SUFFIX = r"(?:ها|های|هایی|ی|ه)?"
 
 REASONING = re.compile(r"<\s*(think|thinking|thought|reasoning|reflection)\s*>.*?(?:<\s*/\s*\1\s*>|\Z)", re.S | re.I)
 REASONING_END = re.compile(r"<\s*/\s*(?:think|thinking|thought|reasoning|reflection)\s*>", re.I)
-NEEDS_SHAPING = re.compile(r"[^\x20-\x7e]|[&<\\*`_#{}~]|  ")
+NEEDS_SHAPING = re.compile(r"[^\x20-\x7e]|[&<\\*`_#{}~\[]|  ")
 LATEX = (
     (re.compile(r"\\[,;:! ]|\\q?quad"), " "),
     (re.compile(r"\\(?:times|cdot)"), " × "),
@@ -56,6 +56,7 @@ BULLET = re.compile(r"(?m)^[ \t]*(?:#{1,6}|>|[-*+•]|\d{1,2}[.)](?=[ \t]+\D))[ 
 STARRED = re.compile(r"(?<=\d) ?\* ?(?=\d)|(?<= )\*(?= )")
 EMPHASIS = re.compile(r"[*`]+|~~")
 BRACED = re.compile(r"\^\{([^{}]*)\}")
+BRACKETED = re.compile(r"\[([^\[\]\n]{1,40})\](?!\()")
 BLANKS = re.compile(r"[ \t\r\f\v]+")
 MARKS = re.compile(r"[\u0591-\u05bd\u05bf-\u05c7\u064b-\u0655\u0670\u093c\u0640]")  # points, harakat, nukta, tatweel
 
@@ -147,6 +148,8 @@ def plain_text(text: str) -> str:
         text = unicodedata.normalize("NFKC", text.translate(_SHAPES))
         text = MARKS.sub("", text)
     text = text.translate(_SHAPES)
+    if "[" in text:
+        text = BRACKETED.sub(r"\1", text)
     if "{" in text:
         text = BRACED.sub(r"^\1", text)
     return BLANKS.sub(" ", text).strip()

@@ -28,7 +28,7 @@ CLOSED = re.compile(r"\s*(?:[,.:;!?。…—]|-{1,2}\s|wait|sorry|actually|the u
 ABBREVIATED = re.compile(r"(?:\b(?:approx|ca|sq|rs|no|ft|in|mi|yd|vs|e\.g|i\.e|st|dr|mr|mrs)|\b\w|\.\w)$")
 # what follows a 'not' that limits or softens an amount instead of denying it: can't be more than 5 °F
 LIMIT = re.compile(
-    r"\s*(?:be |have been |get |go |look )?(?:any )?(?:more|less|over|under|much|above|below|far|exactly|fewer|greater|higher|lower|warmer|colder|"
+    r"\s*(?:be |have been |get |go |look )?(?:any |a cent |a penny |a bit |one )?(?:more|less|over|under|much|above|below|far|exactly|fewer|greater|higher|lower|warmer|colder|"
     r"hotter|cooler|longer|shorter|farther|further|bigger|larger|smaller|cheaper|faster|slower|beyond|later|earlier|exceed\w*|quite(?= an?\b| \d)|"
     r"even(?= an?\b| \d)|only|just|merely|too|very|mais|menos|plus|moins|superior|inferior)(?![\w])"
 )

@@ -351,49 +351,74 @@ def _identity(shaped: str, words: list[Found[CountrySense]]) -> str | None:
     return None
 
 
+@dataclass(slots=True)
+class _Told:
+    """What a trace has said so far: whether an identity, the units of identities and conventions, the sentence before."""
+
+    identity: bool = False
+    just_now: bool = False  # the sentence before states an identity or a convention
+    units: frozenset[str] = frozenset()
+    sentence: str = ""
+
+    def add(self, sentence: _Sentence, concept: str | None) -> None:
+        """Takes in one more sentence."""
+        shaped = sentence.shaped
+        units = _answer_units(shaped, concept)
+        convention = COUNTRY in shaped or THERE.search(shaped) is not None
+        self.just_now = sentence.identity is not None or (
+            convention and (bool(units) or ANSWER_WORD.search(shaped) is not None)
+        )
+        if self.just_now:
+            self.units |= units
+        self.identity = self.identity or sentence.identity is not None
+        self.sentence = shaped
+
+
 def _link(sentences: list[_Sentence], concept: str | None) -> str | None:
     """The sentence in which a causal word leads from the identity, or that country's convention, to the answer."""
-    links = _link_lexicon()
-    known = False  # an identity has been stated
-    told = False  # the sentence before states an identity or a convention
-    conventions: set[str] = set()  # units named in identity and convention sentences
+    told = _Told()
     for sentence in sentences:
-        shaped = sentence.shaped
-        identity_here = sentence.identity is not None
-        marks = [mark for mark in links.find(shaped) if mark.sense != "none"]
-        for mark in marks:
-            before, after = shaped[: mark.start], shaped[mark.end :]
-            if mark.sense == "therefore":
-                opening = not any(char.isalnum() for char in before.replace("and", "").replace("but", ""))
-                if opening:
-                    premise = known and (told or bool(conventions & _answer_units(after, concept)) or _chooses(after))
-                else:
-                    premise = _is_premise(before, known, identity_here)
-                    if not premise and told and known and len(before.split()) <= 3:
-                        premise = True
-                if premise and _is_answer(after, concept) and not _only_identity(after, concept):
-                    return sentence.text.strip()
-            else:
-                reason, _, result = after.partition(",") if not before.strip(" ,;:—-") else (after, "", "")
-                conclusion = result if not before.strip(" ,;:—-") else before
-                if not conclusion.strip() and (split := re.search(r"[,，、;]", after)):
-                    reason, conclusion = after[: split.start()], after[split.end() :]
-                if _is_premise(reason, known, identity_here) and _is_answer(conclusion, concept):
-                    return sentence.text.strip()
-        convention = COUNTRY in shaped or THERE.search(shaped) is not None
-        told = identity_here or (convention and bool(_answer_units(shaped, concept) or ANSWER_WORD.search(shaped)))
-        if told:
-            conventions |= _answer_units(shaped, concept)
-        known = known or identity_here
+        for mark in _link_lexicon().find(sentence.shaped):
+            before, after = sentence.shaped[: mark.start], sentence.shaped[mark.end :]
+            if (mark.sense == "therefore" and _leads_on(before, after, sentence, told, concept)) or (
+                mark.sense == "because" and _gives_reason(before, after, sentence, told, concept)
+            ):
+                return sentence.text.strip()
+        told.add(sentence, concept)
     return None
+
+
+def _leads_on(before: str, after: str, sentence: _Sentence, told: _Told, concept: str | None) -> bool:
+    """Whether 'before, therefore after' leads from the identity or a convention to the answer."""
+    if not _is_answer(after, concept) or _only_identity(after, concept):
+        return False
+    if told.identity and told.units & _answer_units(after, concept):
+        return True
+    opening = not any(char.isalnum() for char in before.replace("and", "").replace("but", ""))
+    if opening:
+        return told.identity and (told.just_now or _chooses(after))
+    if _is_premise(before, told.identity, sentence.identity is not None):
+        return True
+    return told.identity and told.just_now and len(before.split()) <= 3
+
+
+def _gives_reason(before: str, after: str, sentence: _Sentence, told: _Told, concept: str | None) -> bool:
+    """Whether 'answer because identity', or 'because identity, answer', or the reason as a sentence of its own."""
+    if before.strip(" ,;:—-"):
+        reason, conclusion = after, before
+    else:
+        split = re.search(r"[,，、;]", after)
+        reason, conclusion = (after[: split.start()], after[split.end() :]) if split else (after, told.sentence)
+    return _is_premise(reason, told.identity, sentence.identity is not None) and _is_answer(conclusion, concept)
 
 
 @cache
 def _link_lexicon() -> Lexicon[Literal["therefore", "because", "none"]]:
-    forms: dict[str, Literal["therefore", "because", "none"]] = {}
-    for kind, key in (("none", "no_link"), ("therefore", "therefore"), ("because", "because")):
-        for form in _DATA[key].split("|"):
-            forms.setdefault(form, kind)  # type: ignore[arg-type]
+    forms: dict[str, Literal["therefore", "because", "none"]] = dict.fromkeys(_DATA["no_link"].split("|"), "none")
+    for form in _DATA["therefore"].split("|"):
+        forms.setdefault(form, "therefore")
+    for form in _DATA["because"].split("|"):
+        forms.setdefault(form, "because")
     return Lexicon(forms)
 
 
@@ -469,7 +494,10 @@ def _answer_mentions(text: str, concept: str | None) -> Iterator[tuple[str, int]
             sense = found.sense
             short = sense.number and found.end - found.start <= 2
             if sense.dimension != "decoy" and (
-                not short or follows_number(text, found.start) or text[found.start - 1 : found.start] == "°"
+                not short
+                or follows_number(text, found.start)
+                or text[found.start - 1 : found.start] == "°"
+                or text.startswith(("으로", "로 ", "で", "を"), found.end)
             ):
                 yield sense.unit or sense.value or sense.family, found.start
 

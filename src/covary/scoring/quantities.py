@@ -323,6 +323,9 @@ def _price(plain: str, low: str, found: list[Found[UnitSense]]) -> list[Mention]
         beside = own_before or own_after
         written = plain[start:end]
         is_code = len(written) == 3 and written.upper() == sense.value and written.isascii() and written.isalpha()
+        in_brackets = low[max(0, start - 1) : start] == "(" and low[end : end + 1] == ")"
+        if is_code and in_brackets and written.isupper():
+            own_before = True
         if is_code and not own_before:
             own_before = re.search(r"\d\s*[(\[/]\s*$", low[max(0, start - 6) : start]) is not None
         if is_code and not written.isupper() and not (beside and sense.value in CURRENCIES):
@@ -341,6 +344,8 @@ def _price(plain: str, low: str, found: list[Found[UnitSense]]) -> list[Mention]
     explicit = [(start, end, sense.value) for start, end, sense, _ in usable if not sense.family]
     mentions: list[Mention] = []
     for start, end, sense, beside in usable:
+        if sense.family == "dollar" and low[start:end] == "$" and any(other[2].family == "peso" for other in usable):
+            continue  # $300 pesos: the peso's own sign
         if not sense.family:
             mentions.append(Mention(start, end, sense.value, sense.value, "currency", beside))
             continue
