@@ -93,7 +93,7 @@ def test_everyday_words_are_no_give_away(text: str) -> None:
     assert lint.given_away(edited("Neutral", add_text(text))) == []
 
 
-def test_a_part_of_the_day_is_a_give_away_for_clocks_only() -> None:
+def test_an_option_is_a_give_away_for_its_concept_only() -> None:
     clock = six_levels().filter((pl.col("domain") == "time_expression") & (pl.col("cue_level") == "Neutral"))[:1]
     said = clock.with_columns(pl.lit("Is it the evening?").alias("question"))
     assert [finding.span for finding in lint.given_away(said)] == ["evening"]

@@ -270,7 +270,7 @@ def _turn_faults(turns: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _give_aways(turns: Sequence[tuple[str, str]], concept: str) -> list[str]:
-    found = {span: noun for _, text in turns for noun, span in names_in(text, time=concept == "time_expression")}
+    found = {span: noun for _, text in turns for noun, span in names_in(text, concept)}
     return [
         f"names a {noun}: {span!r}" if noun != "dialect" else f"word of one country: {span!r}"
         for span, noun in found.items()

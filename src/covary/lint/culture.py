@@ -1,7 +1,7 @@
 """Lint rules for culture sets: pure functions from an items frame to findings.
 
     cue-in-neutral      a cue stands where no cue should be
-    given-away          a unit, a currency, a country or a part of the day is named outside the cues
+    given-away          a unit, a currency, a country or one of the answer's options is named outside the cues
     dialect             a spelling or word of one English-speaking country outside the cues
     several-cultures    a cue, or the pair of them, fits more than one culture, or not the row's own
     unit-leak           a cue gives away the unit of its concept
@@ -44,6 +44,7 @@ _MONEY = re.compile(
     re.IGNORECASE,
 )
 _DAY_PARTS = re.compile(r"\b(?:mornings?|noon|midday|afternoons?|evenings?|nights?|midnight)\b", re.IGNORECASE)
+_AMOUNTS = re.compile(r"\b(?:few|half|most|almost all)\b", re.IGNORECASE)  # options; "some" is too common to mean one
 _DIALECT = re.compile(
     r"\b(?:colou?rs?|favou?rites?|hono(?:u)?r(?:ed|s)?|humou?r|neighbou?r\w*|cent(?:re|er)s?|gr[ae]y|organi[sz]e\w*|"
     r"reali[sz]e\w*|apologi[sz]e\w*|recogni[sz]e\w*|practis\w+|dial+ing|travel+ing|programmes?|co[sz]y|catalogu?e|"
@@ -51,6 +52,8 @@ _DIALECT = re.compile(
     r"mobile phones?|cell ?phones?|learnt|dreamt|burnt|spilt|whilst|tyres?|pavements?|sidewalks?|apartments?|roommates?|"
     r"adverts?|cancel+(?:ed|ing)|tea ?time|licen[cs]e)\b"
 )
+_NAMES = (("unit", _UNITS), ("currency", _MONEY), ("country", COUNTRY_WORDS), ("dialect", _DIALECT))
+_OPTIONS = {"time_expression": _DAY_PARTS, "quantifiers": _AMOUNTS}
 _STATEMENT = re.compile(r"\s?\bI(?: am|'m) (?:originally )?from [^.!?]+[.!?]\s?")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
@@ -124,7 +127,7 @@ def cue_in_neutral(items: pl.DataFrame, source: Knowledge | None = None) -> list
 
 
 def given_away(items: pl.DataFrame) -> list[Finding]:
-    """Units, currencies, countries, parts of the day (for that concept) and dialect words outside cues and statement."""
+    """Units, currencies, countries, answer options (of time and quantifiers) and dialect words outside cues and statement."""
     return list(_given_away(_rows(items)))
 
 
@@ -159,13 +162,11 @@ def text_in_picture(items: pl.DataFrame, pictures: Mapping[str, bytes], read: Ca
     return list(_text_in_picture(_rows(items), pictures, read))
 
 
-def names_in(text: str, *, time: bool = False) -> Iterator[tuple[str, str]]:
-    """What a text names that it should not: (unit, currency, country, dialect or part of the day; the words)."""
-    patterns = [("unit", _UNITS), ("currency", _MONEY), ("country", COUNTRY_WORDS), ("dialect", _DIALECT)]
-    for noun, pattern in [*patterns, ("part of the day", _DAY_PARTS)] if time else patterns:
+def names_in(text: str, concept: str = "") -> Iterator[tuple[str, str]]:
+    """What a text names that it should not: (unit, currency, country, dialect or option; the words)."""
+    for noun, pattern in (*_NAMES, *([("option", _OPTIONS[concept])] if concept in _OPTIONS else ())):
         for match in pattern.finditer(text):
-            if not (noun == "part of the day" and "part of the day" in text):
-                yield noun, match[0]
+            yield noun, match[0]
 
 
 def bg_ceiling(items: pl.DataFrame, source: Knowledge | None = None) -> pl.DataFrame:
@@ -287,15 +288,15 @@ def _free_of_cues(row: _Row) -> bool:
 
 def _given_away(rows: Iterable[_Row]) -> Iterator[Finding]:
     reported: set[tuple[str, str, str]] = set()
-    verdicts: dict[tuple[str, bool], list[tuple[str, str]]] = {}
+    verdicts: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for row in rows:
         for turn in (*row.own_turns(), row.question):
             text = turn
             for cue in row.cues:
                 text = text.replace(cue.value, "□")
-            key = (text, row.concept == "time_expression")
+            key = (text, row.concept if row.concept in _OPTIONS else "")
             if key not in verdicts:
-                verdicts[key] = list(names_in(text, time=key[1]))
+                verdicts[key] = list(names_in(*key))
             for noun, span in verdicts[key]:
                 if (row.source_id, row.level, span) in reported or (
                     noun == "unit" and row.text_only and turn == row.question
