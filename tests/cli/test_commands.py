@@ -143,7 +143,7 @@ def test_a_mistake_gets_one_line_and_exit_status_2(tmp_path: Path, words: list[s
             '{"id": "1", "q": "x", "a": "4", "lang": "en"}\n{"id": "1", "q": "y", "a": "5", "lang": "en"}\n',
             "items.jsonl:2",
         ),
-        ('{"id": "1", "q": "x", "lang": "en"}\n', "items.jsonl:1"),
+        ('{"id": "1", "q": "x", "a": null, "lang": "en"}\n', "items.jsonl:1"),
         ('{"id": "1", "q": "x", "a": "4", "lang": "klingon"}\n', "items.jsonl:1"),
         ("", "items.jsonl"),
     ],

@@ -164,12 +164,13 @@ def _import_recorded(folder: Folder, items: pl.DataFrame, options: Options) -> P
 
 
 def _workers(wanted: Sequence[str] | set[str]) -> dict[str, Any]:
-    """Killable workers that scorers may use, made here at the edge."""
+    """What scorers may use, made here at the edge: the extraction, and a killable prover."""
     if not {"mathematics", "mcq"} & set(wanted):
         return {}
-    from covary.run.prover import Prover
+    from covary.run.prover import SympyProver
+    from covary.scoring.extract import answer_of
 
-    return {"prover": Prover()}
+    return {"prover": SympyProver(), "extract": lambda case: answer_of(case).answer}
 
 
 def _files_stamp(path: Path | None) -> list[list[Any]]:

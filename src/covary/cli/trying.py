@@ -44,7 +44,7 @@ def try_rows(scorer: str, source: Path, result: Path | None) -> None:
 
 def explain(answer: str, target: str, language: str, answer_type: str) -> None:
     """Print the steps of one equivalence decision."""
-    from covary.mathematics import explain as steps
+    from covary.mathematics.equivalence import explain as steps
 
     with _prover("mathematics") as prover:
         lines: Iterable[str] = steps(answer, target, language=language, answer_type=answer_type, prover=prover)
@@ -55,6 +55,6 @@ def explain(answer: str, target: str, language: str, answer_type: str) -> None:
 def _prover(scorer: str) -> Any:
     if scorer not in WITH_PROVER:
         return nullcontext(None)
-    from covary.run.prover import Prover
+    from covary.run.prover import SympyProver
 
-    return Prover()
+    return SympyProver()

@@ -12,7 +12,7 @@ import polars as pl
 from covary import schema
 from covary.errors import DataError, UsageError
 from covary.exchange.rows import read_rows
-from covary.items.loading import load
+from covary.items.loading import load_items
 
 FORMS = (".jsonl", ".jsonl.gz", ".parquet")
 
@@ -21,12 +21,12 @@ def read_items_file(path: Path, columns: Mapping[str, str] | None = None) -> pl.
     """Items (schema.ITEMS) of a file. `columns`: our column name → the file's. Errors name file and row."""
     name = path.name.lower()
     if name.endswith((".jsonl", ".jsonl.gz")):
-        numbered = [(f"{path}:{line}", row) for line, row in read_rows(path)]
+        rows: pl.DataFrame | list[dict[str, Any]] = [row for _, row in read_rows(path)]
     elif name.endswith(".parquet"):
-        numbered = [(f"{path}, row {number}", row) for number, row in enumerate(_parquet(path).iter_rows(named=True))]
+        rows = _parquet(path)
     else:
         raise DataError(f"{path}: expected a file ending in {', '.join(FORMS)}")
-    return load(numbered, columns or {})
+    return load_items(rows, str(path), columns)
 
 
 def write_items_file(items: pl.DataFrame, path: Path) -> None:

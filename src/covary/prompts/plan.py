@@ -137,7 +137,8 @@ def _models_of(condition: Condition, models: Sequence[Model]) -> list[Model]:
     for name in condition.models:
         if name not in by_name:
             raise StudyError(f"condition {condition.name!r} names model {name!r}; the study has {', '.join(by_name)}")
-    return [model for model in models if not condition.models or model.name in condition.models]
+    subjects = [model for model in models if model.role == "subject"]
+    return [model for model in subjects if not condition.models or model.name in condition.models]
 
 
 def _sample(items: pl.DataFrame, per_answer_type: int, seed: int) -> list[str]:

@@ -35,6 +35,7 @@ class Model:
     developer_country: str | None = None
     licence: str | None = None
     inputs: tuple[Literal["text", "image"], ...] = ("text",)
+    role: Literal["subject", "judge"] = "subject"  # a judge is asked only by passes, never by a study's conditions
     # "never", "always", or "switch" by the body fields below; None: "switch" where any is declared, else "never"
     thinks: Literal["never", "always", "switch"] | None = None
     thinking_on: Mapping[str, Any] | None = None

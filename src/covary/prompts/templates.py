@@ -27,6 +27,10 @@ PLACEHOLDERS = frozenset(
         "answer_language",
         "reasoning_language",
         "statement_language",
+        "question_block",
+        "answer",
+        "answer_type",
+        "target",
     ]
 )
 _PLACEHOLDER = re.compile(r"\{(" + "|".join(sorted(PLACEHOLDERS)) + r")\}")
