@@ -27,7 +27,7 @@ from covary.mathematics.tree import (
     walk,
 )
 from covary.mathematics.units import Unit
-from covary.mathematics.verdict import DEFAULT
+from covary.mathematics.verdict import Rules
 
 Kind = Literal["value", "relation", "equation", "words"]
 MAX_CLAIMS = 80
@@ -181,7 +181,7 @@ def _value(members: tuple[Node, ...], relations: tuple[str, ...], base: Claim) -
 def _identity(left: Node, right: Node) -> bool:
     if isinstance(left, Group | Chain | Build | Words) or isinstance(right, Group | Chain | Build | Words):
         return False
-    return compare_scalars(left, right, DEFAULT, None).outcome == "equal"
+    return compare_scalars(left, right, Rules()).outcome == "equal"
 
 
 def _is_set_like(node: Node) -> bool:

@@ -8,7 +8,7 @@ from flint import arb, ctx, fmpq
 
 from covary.mathematics.evaluate import PRECISION, NoValue, ball, rational, residue, seeded_real, seeded_residue
 from covary.mathematics.tree import Add, Call, Const, Dots, Mul, Node, Num, Pow, Sym, symbols, walk
-from covary.mathematics.verdict import Outcome, Policy, Prover
+from covary.mathematics.verdict import Outcome, Policy, Prover, Rules
 
 RESIDUE_ROUNDS = 3
 NO_POINTS = "no common points where both have a value"
@@ -25,23 +25,23 @@ class Found(NamedTuple):
     reason: str
 
 
-def compare_scalars(left: Node, right: Node, policy: Policy, prover: Prover | None) -> Found:
+def compare_scalars(left: Node, right: Node, rules: Rules) -> Found:
     """Whether two scalar expressions are equal. Symmetric."""
     if left == right:
         return Found("equal", "the same expression")
     if _has_dots(left) or _has_dots(right):
-        return _compare_series(left, right, policy, prover)
+        return _compare_series(left, right, rules)
     if any(isinstance(part, Dots) for side in (left, right) for part in walk(side)):
         return Found("undecided", "an ellipsis inside an expression")
     names = symbols(left) | symbols(right)
     if not names:
-        found = _compare_numbers(left, right, policy)
+        found = _compare_numbers(left, right, rules.policy)
         return (
-            _proved(left, right, prover) or found
+            _proved(left, right, rules.prover) or found
             if found.outcome == "undecided" and found.reason.startswith("no value")
             else found
         )
-    return _compare_symbolic(left, right, names, prover)
+    return _compare_symbolic(left, right, names, rules.prover)
 
 
 # Numbers
@@ -372,12 +372,12 @@ def _has_dots(node: Node) -> bool:
     return isinstance(node, Dots) or (isinstance(node, Add) and any(isinstance(term, Dots) for term in node.terms))
 
 
-def _compare_series(left: Node, right: Node, policy: Policy, prover: Prover | None) -> Found:
+def _compare_series(left: Node, right: Node, rules: Rules) -> Found:
     """Cut-off sums by the terms that they show."""
     first, second = _shown(left), _shown(right)
     if not first or not second:
         return Found("undecided", "an ellipsis without terms")
-    found = compare_scalars(_sum(first), _sum(second), policy, prover)
+    found = compare_scalars(_sum(first), _sum(second), rules)
     if found.outcome == "equal":
         return Found("equal", "the same terms before the ellipsis")
     if len(first) != len(second):

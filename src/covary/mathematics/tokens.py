@@ -295,6 +295,7 @@ CASE_ENDING = re.compile(
     r"(?<=\d)[-–](?:ші|шы|ге|ға|ке|қа|ны|ні|ның|нің|тан|тен|дан|ден|де|да|сы|сі|asis|oji|ojo|osios|ąjį|ам|ai|as)(?!\w)|(?<=\d):(?:n|nen|s|tta|ssa|een|lla|stä|ta)(?!\w)"
 )
 HYPHENATED = re.compile(r"[^\W\d_]{3,}-[^\W\d_]{3,}")
+BRACED_FUNCTION = re.compile(r"\{\s*\\?(sin|cos|tan|cot|sec|csc|cosec|log|ln)\s*\}")
 PLUS_MINUS = re.compile(r"\+\s?/\s?-")
 NEIGHBOURS = re.compile(r"\$\s+\$(?!\s*[=<>])|\\\)\s*\\\((?!\s*[=<>])|(?<=\\\})\s*(?=\\\{)")
 CDOT_DECIMAL = re.compile(r"(?<=\d)\s*\\cdot\s*(?=\d+\s*(?:''|\"))")
@@ -355,6 +356,8 @@ def prepared(text: str) -> str:
         text = HYPHENATED.sub(_split_hyphen, text)
     if "-" in text or ":" in text:
         text = CASE_ENDING.sub(" ", text)
+    if "{" in text:
+        text = BRACED_FUNCTION.sub(r"\\\1 ", text)
     if "+" in text:
         text = PLUS_MINUS.sub(r"\\pm ", text)
     if "$" in text or "\\" in text:
@@ -536,6 +539,8 @@ def _command(name: str, spaced: bool, found: list[Token]) -> None:
         found.append(Token("mark", "'", spaced))
     elif name == "n":
         found.append(Token("sep", "\n", True))
+    elif len(name) == 1 and name.isupper():
+        found.extend((Token("op", "\\", spaced), Token("sym", name)))
     elif name == "not":
         found.append(Token("op", "not", spaced))
     else:
@@ -597,9 +602,16 @@ def _letters(text: str, start: int, end: int, language: str, spaced: bool, found
         found.append(Token("word", "radian", spaced))
     elif (
         (before is not None and before.kind == "num" and not spaced and lowered in ("th", "st", "nd", "rd"))
-        or (after_value and (units.unit_named(lowered) or lowered in units.SQUARE or lowered in units.CUBIC))
+        or (after_value and _measures(lowered, language, spaced))
         or _is_word(run, lowered, text, start, end, language)
     ):
+        if (
+            following == "("
+            and len(run) >= 4
+            and lowered not in known_words(language)
+            and not units.unit_named(lowered)
+        ):
+            raise Unread("a call of something unknown")
         found.append(Token("word", lowered, spaced))
     else:
         head = next(
@@ -629,6 +641,13 @@ def _worded(text: str, start: int, end: int) -> bool:
     return bool(
         re.match(r"\s[^\W\d_]{2}", text[end : end + 3]) or re.search(r"[^\W\d_]{2}\s$", text[max(0, start - 3) : start])
     )
+
+
+def _measures(word: str, language: str, spaced: bool) -> bool:
+    """A unit or a word for square and cubic; short names of one language count there only, after a blank."""
+    if word in units.LOCAL:
+        return spaced and units.LOCAL[word] == language
+    return units.unit_named(word) is not None or word in units.SQUARE or word in units.CUBIC
 
 
 def _is_word(run: str, lowered: str, text: str, start: int, end: int, language: str) -> bool:

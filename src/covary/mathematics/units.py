@@ -131,6 +131,19 @@ CUBIC = frozenset(
         "kubiniai",
     ]
 )
+# Short unit names that are products of letters in other languages.
+LOCAL = {
+    "ay": "tr",
+    "sa": "tr",
+    "dk": "tr",
+    "sn": "tr",
+    "an": "fr",
+    "ans": "fr",
+    "kk": "fi",
+    "val": "lt",
+    "fit": "tr",
+    "mil": "tr",
+}
 # A time unit in the case that says "per" it.
 PER_UNITS = {
     "tunnissa": "h", "sekunnissa": "s", "minuutissa": "min", "päivässä": "day", "saatte": "h", "saniyede": "s", "dakikada": "min",

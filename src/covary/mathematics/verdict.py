@@ -44,3 +44,11 @@ class Prover(Protocol):
     """Symbolic proof by a worker that can be killed: True equal, False different, None not found in time."""
 
     def equal(self, left: Node, right: Node) -> bool | None: ...
+
+
+class Rules(NamedTuple):
+    """By what two answers are compared: policy, prover, and the type of the answer where it is known."""
+
+    policy: Policy = DEFAULT
+    prover: Prover | None = None
+    answer_type: str | None = None
