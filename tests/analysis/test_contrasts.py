@@ -232,6 +232,13 @@ def test_a_contrast_whose_pairs_never_differ_has_p_one_and_an_honest_interval():
     assert (row["low"], row["high"]) == pytest.approx((expected.low[0], expected.high[0]))
 
 
+def test_an_interval_stays_within_what_a_difference_can_be():
+    frame = pairs(0, 6, 0, 0)
+    assert only(contrasts.estimate(frame, LANGUAGE, test="permutation"))["high"] == 1
+    points = frame.with_columns(pl.col("value") * 100)
+    assert only(contrasts.estimate(points, LANGUAGE, test="permutation"))["high"] > 100
+
+
 def test_words_say_direction_size_and_certainty():
     sure = only(contrasts.estimate(pairs(30, 30, 2, 30), LANGUAGE))
     assert words(sure).startswith("bn against en: 30.4 points higher (65.2 % against 34.8 %; 95% interval +")

@@ -96,6 +96,7 @@ def estimate(
         differences = total / units
     p_value, smallest, tested = _tests(rows, exact, seed)
     interval, method = _intervals(rows, exact, confidence, resamples, seed)
+    limit = _limits(prepared["value"], [contrast for contrast, _ in found])
     families = np.array([family or contrast.family or "contrasts" for contrast, _ in found])
     sizes = np.array([int(np.isfinite(p_value[families == name]).sum()) for name in families])
     with np.errstate(divide="ignore"):
@@ -104,8 +105,8 @@ def estimate(
         "name": [contrast.name for contrast, _ in found],
         "group": [digest.canonical_json(pairs.levels).decode() for pairs in rows],
         "value": differences,
-        "low": interval.low,
-        "high": interval.high,
+        "low": np.clip(interval.low, -limit, limit),
+        "high": np.clip(interval.high, -limit, limit),
         "confidence": confidence,
         "p_value": p_value,
         "p_adjusted": _per_family(holm, p_value, families),
@@ -171,6 +172,12 @@ def _intervals(
         )
         low[at], high[at] = resample.bootstrap(total, units, confidence=confidence, resamples=resamples, seed=seed)
     return Interval(low, high), labels
+
+
+def _limits(values: pl.Series, contrasts: Sequence[Contrast]) -> Floats:
+    """What a difference can't exceed: 1 for values in [0, 1], 2 for interactions of such; else nothing."""
+    inside = values.drop_nulls().is_between(0, 1).all()
+    return np.array([(2.0 if contrast.across else 1.0) if inside else np.inf for contrast in contrasts])
 
 
 def _few(pairs: Pairs) -> bool:
