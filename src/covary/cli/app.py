@@ -119,6 +119,10 @@ def run(
     on: Annotated[
         str | None, typer.Option("--on", metavar="CLUSTER", help="Run on Ray: ray (local) or ray://ADDRESS.")
     ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option("--judge", metavar="WHICH", help="Ask the study's judge about: undecided, all, or none."),
+    ] = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -131,7 +135,7 @@ def run(
 
     limits = running.Limits(concurrency, requests, tokens, money)
     chosen = running.Chosen(data, tuple(model or ()), tuple(condition or ()), limit, out)
-    running.run(study, chosen, only, retry_errors, limits, tuple(read or ()), on, as_json, quiet)
+    running.run(study, chosen, only, retry_errors, limits, tuple(read or ()), on, judge, as_json, quiet)
 
 
 @app.command()

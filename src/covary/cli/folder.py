@@ -54,6 +54,10 @@ class Folder:
         return self.root / "scores.parquet"
 
     @property
+    def judged(self) -> Path:
+        return self.root / "judged.parquet"
+
+    @property
     def estimates(self) -> Path:
         return self.root / "estimates.parquet"
 

@@ -49,7 +49,8 @@ def report(
     folder = narrowed(open_study(study, out), Options(data, models))
     if not folder.scores.exists():
         raise UsageError(f"{folder.root} has no scores yet; covary run {study} makes them")
-    reported = estimate_stage(folder, read_table(folder.scores).collect(), read_table(folder.items).collect())
+    scores = read_table(folder.judged if folder.judged.exists() else folder.scores).collect()
+    reported = estimate_stage(folder, scores, read_table(folder.items).collect())
     if as_json:
         print(json.dumps(reported.estimates.to_dicts(), ensure_ascii=False))
         return
@@ -64,7 +65,9 @@ def estimate_stage(folder: Folder, scores: pl.DataFrame, items: pl.DataFrame) ->
     if not tables:
         frame = _frame(folder, scores, items)
         tables = tuple(default_tables(frame, sorted(scores["scorer"].unique())))
-    stamp = stamp_of("report", folder.stamp("score"), repr(tables), repr(study.contrasts), study.seed)
+    stamp = stamp_of(
+        "report", folder.stamp("score"), folder.stamp("judged"), repr(tables), repr(study.contrasts), study.seed
+    )
     contrasts_path = folder.root / "contrasts.parquet"
     if folder.stamp("report") == stamp and folder.estimates.exists() and contrasts_path.exists():
         return Reported(tables, read_table(folder.estimates).collect(), read_table(contrasts_path).collect())

@@ -53,6 +53,7 @@ def run(
     limits: Limits,
     read: tuple[Path, ...],
     on: str | None,
+    judge: str | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -72,10 +73,11 @@ def run(
         return
     outcome = None
     if only in (None, "run") and not planned.requests.is_empty():
-        outcome = _send(folder, planned, retry_errors, limits, read, on, quiet or as_json)
+        outcome = _send(folder, planned, folder.requests, retry_errors, limits, read, on, quiet or as_json)
         told |= _outcome(outcome)
     if only != "run":
-        told |= _score_and_report(folder, planned, as_json or quiet, only)
+        send = _sender(retry_errors, limits, read, quiet or as_json) if only is None else None
+        told |= _score_and_report(folder, planned, as_json or quiet, only, judge, send)
     if as_json:
         print(json.dumps(told, ensure_ascii=False))
     if outcome is not None and (outcome.unresolved or outcome.interrupted):
@@ -99,9 +101,21 @@ def score(study: str, chosen: Chosen, as_json: bool) -> None:
         print(f"{scorer}: {counts['judged']:,} judged, {counts['null']:,} not" + (f" ({reasons})" if reasons else ""))
 
 
+def _sender(retry_errors: bool, limits: Limits, read: tuple[Path, ...], quiet: bool) -> Any:
+    """What a later pass sends its requests with: the same limits, the same journal."""
+
+    def send(folder: Folder, planned: Planned) -> None:
+        outcome = _send(folder, planned, planned.requests, retry_errors, limits, read, None, quiet)
+        for line in outcome.stopped:
+            print(f"covary: {line}", file=sys.stderr)
+
+    return send
+
+
 def _send(
     folder: Folder,
     planned: Planned,
+    requests: pl.DataFrame | Path,
     retry_errors: bool,
     limits: Limits,
     read: tuple[Path, ...],
@@ -125,7 +139,7 @@ def _send(
         run_on(on, folder, planned, models, retry_errors)
     with Journal.open(folder.journal, also=read) as journal:
         return run_plan(
-            folder.requests,
+            requests,
             models,
             journal,
             progress=progress_for("quiet" if quiet else "auto"),
@@ -158,13 +172,21 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _score_and_report(folder: Folder, planned: Planned, quiet: bool, only: str | None) -> dict[str, Any]:
+def _score_and_report(
+    folder: Folder, planned: Planned, quiet: bool, only: str | None, judge: str | None, send: Any
+) -> dict[str, Any]:
+    from covary.cli.judging import judge_stage
     from covary.cli.reporting import estimate_stage, print_summary, write_report
 
     if not folder.journal.exists():
         raise UsageError(f"{folder.root} has no responses yet; run without --only first")
-    scores = score_stage(folder, planned)
+    judged = judge_stage(folder, planned, score_stage(folder, planned), judge, send)
+    scores = judged.scores
     told = _scores(scores)
+    if judged.cells:
+        told |= {"judged_cells": judged.cells, "saved_by_rules": judged.saved}
+        if not quiet:
+            print(f"judge: {judged.cells:,} cells needed one; rules decided {judged.saved:,} without")
     if only == "score":
         return told
     reported = estimate_stage(folder, scores, planned.items)

@@ -35,9 +35,13 @@ def _read(source: Items, study: Study, root: Path, data: Path | None) -> pl.Data
                 _templates(source.templates),
             )
         case "perturbed-templates":
-            from covary.build.perturb_rules import perturb
+            from covary.build.perturb_rules import perturb_by_rule
+            from covary.items.draw import draw
 
-            return perturb(source.seed or study.seed, source.per_template, source.languages or ("en",))
+            seed = source.seed or study.seed
+            return perturb_by_rule(
+                draw(seed, source.per_template, source.languages or ("en",), _templates(source.templates)), seed
+            )
         case "culture-text":
             from covary.build.capri import text_only_items
 

@@ -68,6 +68,20 @@ class ContrastUse:
 
 
 @dataclass(frozen=True)
+class JudgeUse:
+    """How models with role "judge" are asked about the answers of scorer `of`; see scoring.judge.Policy."""
+
+    of: str = "mathematics"
+    which: Literal["undecided", "all"] = "undecided"
+    with_question: bool = False
+    swapped: bool = False
+    replicates: int = 1
+    prompt: str = "judge-equivalence"
+    proof_prompt: str = "judge-equivalence"
+    sampling: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0, "max_tokens": 512})
+
+
+@dataclass(frozen=True)
 class Budget:
     """Where a run stops: requests sent, tokens reported, money (in the currency of the models' prices)."""
 
@@ -93,6 +107,7 @@ class Study:
     contrasts: tuple[ContrastUse, ...] = ()
     tables: tuple[Table, ...] = ()
     published: tuple[Published, ...] = ()
+    judges: tuple[JudgeUse, ...] = ()
     budget: Budget = Budget()
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
 

@@ -1,0 +1,42 @@
+"""The CAPRI set for studies and for `covary items build`: built offline, or read where a user has a published one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from covary.build.capri import build_capri, counts, distinct_prompts
+from covary.store.pictures import PictureFolder
+from covary.studies.declaration import Items
+
+
+def build_set(out: Path, seed: int) -> None:
+    """Build the set, write it as a folder, and print its counts."""
+    from covary.exchange.capri import write_folder
+
+    made = build_capri(seed)
+    write_folder(made.items, made.pictures, out)
+    for row in counts(made.items).iter_rows(named=True):
+        print(", ".join(f"{name} {value}" for name, value in row.items()))
+    print(f"{made.items.height:,} rows, {distinct_prompts(made.items):,} distinct reply prompts, in {out}")
+
+
+def read_capri(source: Items, root: Path, data: Path | None) -> pl.DataFrame:
+    """The set's items, its pictures put into the study's folder: a published set at a path, or the built one."""
+    folder = Path(source.path) if source.path else data
+    pictures = PictureFolder(root / "pictures")
+    if folder is not None:
+        from covary.exchange.capri import read_folder
+
+        items, shown = read_folder(folder, source.columns)
+    else:
+        made = build_capri(source.seed)
+        items, shown = made.items, made.pictures
+    for data_of_picture in shown.values():
+        pictures.add(data_of_picture)
+    chosen = {"culture": source.cultures, "domain": source.concepts, "cue_level": source.cue_levels}
+    for column, words in chosen.items():
+        if words:
+            items = items.filter(pl.col(column).is_in(list(words)))
+    return items

@@ -1,0 +1,81 @@
+"""The judging pass of a study: after the rules, models with role "judge" are asked about what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from covary.cli.folder import Folder, stamp_of
+from covary.cli.stages import Planned
+from covary.errors import StudyError
+from covary.prompts.requests import merge
+from covary.scoring.judge import Judging, Policy, settled
+from covary.scoring.judge import plan as plan_judging
+from covary.scoring.judge import read as read_judging
+from covary.store.journal import Journal
+from covary.store.tables import write_table
+
+Send = Callable[[Folder, Planned], Any]
+
+
+class Judged(NamedTuple):
+    """All scores, the judge's among them, and what the pass cost: cells judged, and calls that rules saved."""
+
+    scores: pl.DataFrame
+    cells: int
+    saved: int
+
+
+def judge_stage(folder: Folder, planned: Planned, scores: pl.DataFrame, which: str | None, send: Send | None) -> Judged:
+    """Scores with scorers "judge" and "<rule>+judge" added for each declared pass. `send` runs requests; None: read only.
+
+    `which`: "undecided" or "all" in place of what the study declares, "none" for no judging.
+    """
+    if which == "none" or not folder.study.judges:
+        folder.judged.unlink(missing_ok=True)
+        folder.set_stamp("judged", "")
+        return Judged(scores, 0, 0)
+    judges = [model for model in folder.study.models if model.role == "judge"]
+    cells = saved = 0
+    added: list[pl.DataFrame] = []
+    for use in folder.study.judges:
+        policy = Policy(**asdict(use))
+        if which in ("undecided", "all"):
+            policy = replace(policy, which=which)  # type: ignore[arg-type]
+        elif which is not None:
+            raise StudyError(f"--judge {which!r}: expected undecided, all or none")
+        judging = plan_judging(scores, planned.items, judges, policy)
+        if send is not None and not judging.plan.requests.is_empty():
+            send(_pass_folder(folder, use.of, judging), Planned(planned.items, *judging.plan))
+        verdicts = _read(folder, judging, policy)
+        both = pl.concat([scores.filter(pl.col("scorer") == use.of), verdicts])
+        added += [verdicts, settled(both, use.of)]
+        answered = scores.filter((pl.col("scorer") == use.of) & pl.col("answer").is_not_null()).height
+        cells += judging.cells.height
+        saved += answered - judging.cells.height
+    merged = pl.concat([scores, *added])
+    write_table(merged, folder.judged)
+    folder.set_stamp("judged", stamp_of("judged", folder.stamp("score"), merged.height, _sum(merged)))
+    return Judged(merged, cells, saved)
+
+
+def _pass_folder(folder: Folder, of: str, judging: Judging) -> Folder:
+    """The folder as the pass sees it: the same journal, its own table of requests."""
+    path = folder.root / f"judge-{of}"
+    path.mkdir(exist_ok=True)
+    write_table(merge([judging.plan]).requests, path / "requests.parquet")
+    write_table(judging.plan.links, path / "links.parquet")
+    return folder
+
+
+def _read(folder: Folder, judging: Judging, policy: Policy) -> pl.DataFrame:
+    with Journal.open(folder.journal, write=False) as journal:
+        responses = journal.frame(judging.plan.requests["request_id"].to_list())
+    return read_judging(judging, responses, policy)
+
+
+def _sum(scores: pl.DataFrame) -> float:
+    return float(scores["value"].sum() or 0.0)
