@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import polars as pl
 import pytest
@@ -13,19 +14,27 @@ from covary.build.cues import CONTROLS
 from covary.lint import culture as lint
 from covary.lint.finding import Finding
 
-ONE = six_levels().filter((pl.col("source_id") == six_levels()["source_id"][0]) & pl.col("culture").is_in(["BR", "JP"]))
-PICTURES = whole().bytes_of
+
+@functools.cache
+def one() -> pl.DataFrame:
+    """The six levels of one conversation in two cultures."""
+    items = six_levels()
+    return items.filter((pl.col("source_id") == items["source_id"][0]) & pl.col("culture").is_in(["BR", "JP"]))
+
+
+def by_sha() -> Mapping[str, bytes]:
+    return whole().bytes_of
 
 
 def edited(level: str, change: Callable[[dict], None], culture: str = "JP") -> pl.DataFrame:
     """The conversation's items with one row changed by hand."""
-    rows = ONE.to_dicts()
+    rows = one().to_dicts()
     for row in rows:
         if row["cue_level"] == level and row["culture"] == culture:
             row["meta"] = json.loads(row["meta"])
             change(row)
             row["meta"] = json.dumps(row["meta"])
-    return pl.DataFrame(rows, schema=ONE.schema)
+    return pl.DataFrame(rows, schema=one().schema)
 
 
 def cues(row: dict) -> list[str]:
@@ -44,19 +53,19 @@ def rules(findings: list[Finding]) -> set[str]:
 
 
 def test_the_built_set_has_no_findings() -> None:
-    assert lint.check(six_levels(), pictures=PICTURES, read=lambda _: "12 40 −7") == []
+    assert lint.check(six_levels(), pictures=by_sha(), read=lambda _: "12 40 −7") == []
 
 
 def test_the_controls_have_no_findings_either() -> None:
     controls = whole().items.filter(pl.col("cue_level").is_in(CONTROLS))
     some = controls.filter(pl.col("source_id").is_in(controls["source_id"].unique(maintain_order=True)[:60].to_list()))
-    assert lint.check(some, pictures=PICTURES) == []
+    assert lint.check(some, pictures=by_sha()) == []
 
 
 def test_a_cue_left_in_neutral_is_found_whether_own_or_of_another_conversation() -> None:
     own = lint.cue_in_neutral(edited("Neutral", lambda row: add_text(cues(row)[0])(row)))
     assert [finding.rule for finding in own] == ["cue-in-neutral"]
-    assert own[0].span == json.loads(ONE.filter(pl.col("culture") == "JP")["meta"][0])["cues"][0]["value"]
+    assert own[0].span == json.loads(one().filter(pl.col("culture") == "JP")["meta"][0])["cues"][0]["value"]
     other = lint.cue_in_neutral(edited("Neutral", add_text("We had tteokbokki.")))
     assert [finding.span for finding in other] == ["tteokbokki"]
     in_explicit = lint.cue_in_neutral(edited("ExplicitFull", add_text("We had tteokbokki.")))
@@ -191,7 +200,7 @@ def test_another_question_a_missing_level_and_a_missing_statement_are_found() ->
         row["conversation"][0]["text"] = row["conversation"][0]["text"].replace("I am from Japan. ", "")
 
     assert any("question" in finding.expected for finding in lint.unequal_levels(edited("Neutral", question)))
-    lacking = ONE.filter(~((pl.col("cue_level") == "ImplicitCue2") & (pl.col("culture") == "JP")))
+    lacking = one().filter(~((pl.col("cue_level") == "ImplicitCue2") & (pl.col("culture") == "JP")))
     assert [finding.expected for finding in lint.unequal_levels(lacking)] == ["level ImplicitCue2 beside the others"]
     assert any(
         "statement of origin" in finding.expected for finding in lint.unequal_levels(edited("ExplicitFull", silent))
@@ -199,27 +208,27 @@ def test_another_question_a_missing_level_and_a_missing_statement_are_found() ->
 
 
 def test_a_missing_picture_is_found_unless_the_item_is_text_only() -> None:
-    gone = ONE.with_columns(pl.lit(None, dtype=pl.String).alias("picture"))
+    gone = one().with_columns(pl.lit(None, dtype=pl.String).alias("picture"))
     assert rules(lint.missing_picture(gone)) == {"missing-picture"}
-    assert lint.missing_picture(ONE, PICTURES) == []
-    assert rules(lint.missing_picture(ONE, {})) == {"missing-picture"}
+    assert lint.missing_picture(one(), by_sha()) == []
+    assert rules(lint.missing_picture(one(), {})) == {"missing-picture"}
     told = gone.with_columns(pl.col("meta").str.replace('"route":"picture"', '"route":"text"', literal=True))
     assert lint.missing_picture(told) == []
 
 
 def test_text_in_a_picture_is_found_once_a_picture_and_digits_are_none() -> None:
-    findings = lint.text_in_picture(ONE, PICTURES, lambda _: "40 °C\nFLOUR 12")
+    findings = lint.text_in_picture(one(), by_sha(), lambda _: "40 °C\nFLOUR 12")
     assert [(finding.rule, finding.span) for finding in findings] == [("text-in-picture", "FLOUR")]
-    assert lint.text_in_picture(ONE, PICTURES, lambda _: "40 60 80 −7.5 C") == []
+    assert lint.text_in_picture(one(), by_sha(), lambda _: "40 60 80 −7.5 C") == []
 
 
 def test_a_set_without_cues_in_its_meta_still_gets_the_other_rules() -> None:
-    plain = ONE.with_columns(pl.lit("{}").alias("meta"))
-    assert lint.check(plain, pictures=PICTURES) == []
+    plain = one().with_columns(pl.lit("{}").alias("meta"))
+    assert lint.check(plain, pictures=by_sha()) == []
     said = plain.with_columns(pl.lit("How many euros?").alias("question"))
-    assert rules(lint.check(said, pictures=PICTURES)) == {"given-away"}
+    assert rules(lint.check(said, pictures=by_sha())) == {"given-away"}
 
 
 def test_a_finding_is_a_row_that_json_can_hold() -> None:
-    finding = lint.missing_picture(ONE, {})[0]
+    finding = lint.missing_picture(one(), {})[0]
     assert json.loads(json.dumps(finding.as_row()))["rule"] == "missing-picture"

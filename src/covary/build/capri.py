@@ -34,6 +34,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "time_expression": ("morning", "noon", "afternoon", "evening", "night"),
     "quantifiers": ("few", "some", "half", "most", "almost all"),
 }
+_UNITS: dict[str, str] = {str(concept): unit for concept, unit in bundled.UNITS.items()}
 VERSION = 1  # of the construction; bump it when an item may differ for the same seed
 
 
@@ -216,7 +217,7 @@ _TOLD: Mapping[str, tuple[tuple[str, float, str], ...]] = {
     "distance": (
         ("A start and a finish line on a running track.", 400.0, "Between the two lines lies one full lap of an ordinary athletics track, run on the inside lane."),
         ("A bed and a door with a tall person lying between them.", 1.9, "A tall adult lies between the two things, head at one and heels at the other."),
-        ("A farm and a church at the two ends of a straight road.", 5.0, "A person walking at an ordinary pace needs just about an hour from the one to the other."),
+        ("A farm and a church at the two ends of a straight road.", 5000.0, "A person walking at an ordinary pace needs just about an hour from the one to the other."),
     ),
     "speed": (
         ("A dial in front of a person walking briskly.", 6.0, "The needle shows the pace of a person who walks briskly without running."),
@@ -301,6 +302,8 @@ def _row(
         "scene": picture.scene,
         "caption": picture.caption,
         "true_value": picture.value,
+        "true_unit": _UNITS.get(concept),
+        "tolerance": getattr(picture, "tolerance", None),
         "description": picture.description,
         "route": "picture" if sha else "text",
         "conversation_type": chat.scaffold.conversation_type,
