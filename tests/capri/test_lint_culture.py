@@ -229,6 +229,19 @@ def test_a_set_without_cues_in_its_meta_still_gets_the_other_rules() -> None:
     assert rules(lint.check(said, pictures=by_sha())) == {"given-away"}
 
 
+def test_cues_without_types_are_looked_up_by_their_value() -> None:
+    rows = one().to_dicts()
+    for row in rows:
+        meta = json.loads(row["meta"])
+        meta["cues"] = [{"value": cue["value"]} for cue in meta["cues"]]
+        row["meta"] = json.dumps(meta)
+    untyped = pl.DataFrame(rows, schema=one().schema)
+    assert lint.check(untyped, pictures=by_sha()) == []
+    said = edited("ImplicitFull", plant_cues(("", "25 °C"), ("", "bibimbap")))
+    assert [finding.span for finding in lint.unit_leak(said)] == ["25 °C"]
+    assert [finding.severity for finding in lint.several_cultures(said)] == ["error"]
+
+
 def test_a_finding_is_a_row_that_json_can_hold() -> None:
     finding = lint.missing_picture(one(), {})[0]
     assert json.loads(json.dumps(finding.as_row()))["rule"] == "missing-picture"

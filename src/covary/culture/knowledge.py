@@ -122,6 +122,10 @@ class Knowledge:
             return frozenset()
         return self._fitting.get((cue_type, cue_key(self.types[cue_type].key, value)), frozenset())
 
+    def types_of(self, value: str) -> frozenset[str]:
+        """The cue types that list a text as a value; for cues whose type isn't told."""
+        return frozenset(name for name, kind in self.types.items() if (name, cue_key(kind.key, value)) in self._fitting)
+
     @functools.cached_property
     def _fitting(self) -> dict[tuple[str, str], frozenset[str]]:
         index: defaultdict[tuple[str, str], frozenset[str]] = defaultdict(frozenset)

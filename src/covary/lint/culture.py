@@ -10,7 +10,8 @@
     missing-picture     no picture, or one that the set lacks
     text-in-picture     a reader of text finds letters in a picture
 
-Rules that need cue types and values read them from `meta.cues`; a set without them gets the other rules.
+Rules that need cues read them from `meta.cues` (value; type and neutral words where known, else the type is looked up by
+the value); a set without them gets the other rules.
 """
 
 from __future__ import annotations
@@ -313,9 +314,16 @@ def _given_away(rows: Iterable[_Row]) -> Iterator[Finding]:
 
 def _fitting(row: _Row, base: Knowledge) -> frozenset[str] | None:
     """The cultures that all cues visible at the row's level fit; None when the base lacks one of them."""
-    visible = row.cues[:1] if row.level == "ImplicitCue1" else row.cues
-    sets = [base.cultures_fitting(cue.cue_type, cue.value) for cue in visible]
+    sets = [_cultures(cue, base) for cue in (row.cues[:1] if row.level == "ImplicitCue1" else row.cues)]
     return frozenset[str].intersection(*sets) if sets and all(sets) else None
+
+
+def _cultures(cue: _Cue, base: Knowledge) -> frozenset[str]:
+    return frozenset[str]().union(*(base.cultures_fitting(name, cue.value) for name in _types(cue, base)))
+
+
+def _types(cue: _Cue, base: Knowledge) -> frozenset[str]:
+    return frozenset({cue.cue_type}) if cue.cue_type in base.types else base.types_of(cue.value)
 
 
 def _several_cultures(rows: Iterable[_Row], base: Knowledge) -> Iterator[Finding]:
@@ -351,13 +359,14 @@ def _unit_leak(rows: Iterable[_Row], base: Knowledge) -> Iterator[Finding]:
     for row in rows:
         visible = row.cues[:1] if row.level == "ImplicitCue1" else row.cues
         for cue in visible if not _free_of_cues(row) else ():
-            if cue.cue_type in base.types and row.concept in base.types[cue.cue_type].leaks:
+            leaking = sorted(name for name in _types(cue, base) if row.concept in base.types[name].leaks)
+            if leaking:
                 yield row.finding(
                     "unit-leak",
                     "error",
                     cue.value,
                     f"a cue that leaves the unit of {row.concept} open",
-                    f"use another type than {cue.cue_type}",
+                    f"use another type than {leaking[0]}",
                 )
 
 
@@ -475,7 +484,7 @@ def _compare(group: Mapping[str, _Row]) -> Iterator[Finding]:
 def _differ_in_slots(neutral: _Row, full: _Row) -> bool:
     if len(neutral.turns) != len(full.turns):
         return False
-    if not full.cues:
+    if not all(cue.neutral for cue in full.cues) or not full.cues:
         return sum(left != right for left, right in zip(neutral.turns, full.turns, strict=True)) <= 2
     return [turn.casefold() for turn in neutral.turns] == [turn.casefold() for turn in _neutralised(full)]
 
