@@ -11,7 +11,7 @@ import base64
 import binascii
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -27,7 +27,10 @@ from covary.prompts.requests import Call, Model, Plan, answered, plan_calls, tex
 PASS = "pictures"
 VERSION = 1  # of the prompt
 SAMPLING: Mapping[str, Any] = {"temperature": 0, "max_tokens": 8000}
-MOST_CHARACTERS, MOST_ELEMENTS, MOST_BYTES, MOST_PIXELS = 400_000, 4_000, 12_000_000, 4096
+MOST_CHARACTERS, MOST_ELEMENTS, MOST_BYTES, MOST_PIXELS = 400_000, 1_500, 12_000_000, 4096
+MOST_DEEP = 16  # nested elements; the renderer recurses
+MOST_LAYERS = 60  # elements with an opacity of their own, a clip or a gradient: each costs a layer of the whole canvas
+LEAST_DASH = 1.0
 REVIEW = {
     "picture_id": pl.String(),
     "request_id": pl.String(),
@@ -113,12 +116,25 @@ def picture_prompt(spec: PictureSpec) -> str:
     )
 
 
-def read_pictures(links: pl.DataFrame, responses: pl.DataFrame) -> PictureReading:
-    """Pictures from the pass. One that can be shown waits as "pending"; the rest is "flagged" with its reasons."""
+def render_safely(svg: str) -> bytes:
+    """PNG bytes of an SVG that passed `safe_svg`. Raises DataError when it can't be rendered."""
+    try:
+        return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, width=1024, height=768))
+    except ValueError as error:
+        raise DataError(f"the SVG can't be rendered: {error}") from None
+
+
+def read_pictures(
+    links: pl.DataFrame, responses: pl.DataFrame, render: Callable[[str], bytes] = render_safely
+) -> PictureReading:
+    """Pictures from the pass. One that can be shown waits as "pending"; the rest is "flagged" with its reasons.
+
+    `render` gets SVG that passed `safe_svg`; a caller that wants a time limit passes one that renders in a worker.
+    """
     rows: list[dict[str, Any]] = []
     bytes_of: dict[str, bytes] = {}
     for row in answered(links.filter(pl.col("condition") == PASS), responses).iter_rows(named=True):
-        data, reason = _picture(row["text"], row["status"])
+        data, reason = _picture(row["text"], row["status"], render)
         entry: dict[str, Any] = {"picture_id": row["item_id"], "request_id": row["request_id"], "verdict": "flagged"}
         entry["reasons"] = [reason] if reason else []
         if data is not None:
@@ -158,37 +174,57 @@ def safe_svg(text: str) -> str:
         raise DataError(f"the SVG has {len(text)} characters, at most {MOST_CHARACTERS} are taken")
     if "<!" in text or "<?" in text:
         raise DataError("the SVG has a declaration, comment or instruction; only elements are taken")
+    if text.count("<") > 2 * MOST_ELEMENTS:
+        raise DataError(f"the SVG has more than {MOST_ELEMENTS} elements")
     try:
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         raise DataError(f"the SVG is not well-formed: {error}") from None
-    elements = list(root.iter())
-    if len(elements) > MOST_ELEMENTS:
-        raise DataError(f"the SVG has {len(elements)} elements, at most {MOST_ELEMENTS} are taken")
-    for element in elements:
-        name = element.tag.rpartition("}")[2]
-        if name not in _SHAPES:
-            raise DataError(f"the SVG has a <{name}> element; only plain shapes are taken")
-        for key, value in element.attrib.items():
-            if key.rpartition("}")[2].lower() in ("href", "style", "filter", "mask") or key.lower().startswith("on"):
-                raise DataError(f"the SVG has a {key.rpartition('}')[2]!r} attribute, which is not taken")
-            if "url(" in value and not re.fullmatch(r"url\(#[\w.-]+\)", value):
-                raise DataError("the SVG refers to something outside itself")
+    layers, waiting = 0, [(root, 1)]
+    while waiting:
+        element, depth = waiting.pop()
+        waiting += [(child, depth + 1) for child in element]
+        layers += _layers(element)
+        if depth > MOST_DEEP or layers > MOST_LAYERS:
+            raise DataError(f"the SVG nests deeper than {MOST_DEEP} or has more than {MOST_LAYERS} layers")
+        _plain_shape(element)
     return text
 
 
-def _picture(text: str | None, status: str | None) -> tuple[bytes | None, str | None]:
+def _layers(element: ElementTree.Element) -> int:
+    return sum(key in ("opacity", "clip-path") or "url(" in value for key, value in element.attrib.items())
+
+
+def _plain_shape(element: ElementTree.Element) -> None:
+    name = element.tag.rpartition("}")[2]
+    if name not in _SHAPES:
+        raise DataError(f"the SVG has a <{name}> element; only plain shapes are taken")
+    for key, value in element.attrib.items():
+        plain = key.rpartition("}")[2].lower()
+        if plain in ("href", "style", "filter", "mask") or plain.startswith("on"):
+            raise DataError(f"the SVG has a {plain!r} attribute, which is not taken")
+        if "url(" in value and not re.fullmatch(r"url\(#[\w.-]+\)", value):
+            raise DataError("the SVG refers to something outside itself")
+        if plain == "stroke-dasharray" and not all(_long_dash(dash) for dash in re.split(r"[\s,]+", value.strip())):
+            raise DataError(f"the SVG has a dash shorter than {LEAST_DASH:g}")
+
+
+def _long_dash(text: str) -> bool:
+    return text == "none" or (re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text) is not None and float(text) >= LEAST_DASH)
+
+
+def _picture(text: str | None, status: str | None, render: Callable[[str], bytes]) -> tuple[bytes | None, str | None]:
     if status != "ok" or text is None:
         return None, f"no answer to read (status {status or 'missing'})"
     try:
-        return _raster(text), None
+        return _raster(text, render), None
     except DataError as error:
         return None, str(error)
 
 
-def _raster(text: str) -> bytes:
+def _raster(text: str, render: Callable[[str], bytes]) -> bytes:
     if found := _SVG.search(text):
-        return _rendered(safe_svg(found.group()))
+        return render(safe_svg(found.group()))
     if found := _DATA_URI.search(text):
         if len(found[1]) > MOST_BYTES * 4 // 3:
             raise DataError(f"the picture is larger than {MOST_BYTES} bytes")
@@ -203,10 +239,3 @@ def _raster(text: str) -> bytes:
             )
         return data
     raise DataError("the answer holds neither an SVG document nor a picture")
-
-
-def _rendered(svg: str) -> bytes:
-    try:
-        return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, width=1024, height=768))
-    except ValueError as error:
-        raise DataError(f"the SVG can't be rendered: {error}") from None

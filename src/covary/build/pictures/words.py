@@ -12,7 +12,7 @@ _UNITS = re.compile(
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
-SURE = 60.0  # Tesseract's confidence, in percent, from which a word counts
+SURE = 80.0  # Tesseract's confidence, in percent, from which a word counts
 
 
 class Word(NamedTuple):
@@ -45,5 +45,5 @@ def words_read(tsv: str) -> list[Word]:
 
 
 def letters_in(tsv: str, sure: float = SURE) -> list[Word]:
-    """Words that Tesseract is sure of: its TSV output for one picture, page segmentation as it chooses (psm 3)."""
+    """Words that Tesseract is sure of: its TSV output for one picture, sparse text (psm 11)."""
     return [word for word in words_read(tsv) if word.confidence >= sure]

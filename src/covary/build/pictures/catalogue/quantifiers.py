@@ -23,7 +23,7 @@ ROWS = (
     Row("eggs", "egg tray", "on a market stand", "noon", 28, 28, 1, {"capacity": 30, "across": 6}),
     Row("books", "bookshelf", "in a study", "lamp", 9, 10, 1, {"capacity": 12}),
     Row("books", "bookshelf", "in a children's room", "morning", 4, 5, 1, {"capacity": 15}),
-    Row("books", "bookshelf", "in a library corner", "overcast", 13, 14, 1, {"capacity": 14}),
+    Row("books", "bookshelf", "in a library corner", "overcast", 12, 13, 1, {"capacity": 14}),
     Row("parking", "parking area", "seen from a balcony", "noon", 3, 3, 1, {"capacity": 16, "across": 8}),
     Row("parking", "parking area", "behind a shop", "evening", 8, 8, 1, {"capacity": 16, "across": 8}),
     Row("parking", "parking area", "beside a park", "overcast", 10, 11, 1, {"capacity": 12, "across": 6}),

@@ -56,7 +56,7 @@ def dial(
             radius * (0.018, 0.012, 0.008)[rank],
         )  # fmt: skip
         if rank == 0:
-            px, py = polar(x, y, radius * _reach(0.785, figure(own), angle(number), digit), angle(number))
+            px, py = polar(x, y, radius * _reach(0.775, figure(own), angle(number), digit), angle(number))
             parts += stroked(figure(own), px, py, radius * digit, face.ink, 1.35)
     for own, number, rank in inner.marks():
         if not outer.low - 1e-9 <= number <= outer.high + 1e-9:

@@ -308,12 +308,14 @@ def apple(x: float, y: float, radius: float, colour: str = "#c23b2e") -> str:
     )
 
 
+# Where the seeds of a loaf lie, in hundredths of its width.
+_SEEDS = ((-26, 22), (-6, 34), (18, 17))
+
+
 def loaf(x: float, foot: float, width: float, colour: str = "#c58a45") -> str:
     """A loaf of bread."""
     u = width / 100
-    cuts = "".join(
-        line(x + a * u, foot - 44 * u, x + (a + 14) * u, foot - 30 * u, "#f0d6a3", 5 * u) for a in (-30, -6, 18)
-    )
+    cuts = "".join(ellipse(x + a * u, foot - b * u, 4 * u, 2.4 * u, "#f0d6a3") for a, b in _SEEDS)
     return path(
         f"M{x - 50 * u:.1f} {foot:.1f}C{x - 58 * u:.1f} {foot - 60 * u:.1f} {x + 58 * u:.1f} {foot - 60 * u:.1f} {x + 50 * u:.1f} {foot:.1f}Z",
         fill=colour, stroke="#7c4f1f", width=2 * u,

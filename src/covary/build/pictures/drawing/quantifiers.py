@@ -159,7 +159,7 @@ def _muffins(spec: PictureSpec) -> str:
     )
     for k in range(across * down):
         x, y = left + (k % across + 0.5) * cell, top + (k // across + 0.5) * cell
-        tin += circle(x, y, cell * 0.42, "#6b7076", "#4a4f55", 4) + circle(x, y, cell * 0.3, "#4a4f55")
+        tin += _fluted(x, y, cell * 0.43, "#6b7076") + _fluted(x, y, cell * 0.31, "#4a4f55")
         if k in taken:
             dome = ("#c58a45", "#8a5230", "#d9a862")[k % 3]
             tin += (
@@ -168,6 +168,11 @@ def _muffins(spec: PictureSpec) -> str:
                 + "".join(circle(*polar(x, y, cell * 0.2, a), cell * 0.045, "#3d2314") for a in range(20, 380, 72))
             )
     return s.tilted(scene + tin, spec.number("angle"))
+
+
+def _fluted(x: float, y: float, radius: float, colour: str) -> str:
+    """A round hollow with a wavy edge."""
+    return polygon([polar(x, y, radius * (1 if k % 2 else 0.93), k * 9) for k in range(40)], colour)
 
 
 def _jar(spec: PictureSpec) -> str:
@@ -208,9 +213,8 @@ def _jar(spec: PictureSpec) -> str:
     balls = ""
     for k in range(count):
         x, y = left + (k % across + 0.5) * cell, bottom - (k // across + 0.5) * cell
-        balls += circle(x, y, cell * 0.48, colours[(k * 7 + k // across) % len(colours)], "#00000044", 2) + circle(
-            x - cell * 0.16, y - cell * 0.18, cell * 0.1, "#ffffff", opacity=0.5
-        )
+        balls += circle(x, y, cell * 0.48, colours[(k * 7 + k // across) % len(colours)], "#00000044", 2)
+        balls += ellipse(x, y - cell * 0.26, cell * 0.2, cell * 0.09, "#ffffff", opacity=0.35)
     glass = rect(left - 16, top - 10, cell * across + 32, bottom - top + 22, "#ffffff", 22, opacity=0.28)
     outline = path(
         f"M{left - 16} {top - 6}L{left - 16} {bottom - 14}Q{left - 16} {bottom + 12} {left + 12} {bottom + 12}L{left + cell * across - 12} {bottom + 12}Q{left + cell * across + 16} {bottom + 12} {left + cell * across + 16} {bottom - 14}L{left + cell * across + 16} {top - 6}",

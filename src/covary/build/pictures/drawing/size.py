@@ -85,7 +85,7 @@ def _plan(spec: PictureSpec) -> str:
     room = rect(left, top, width * m, depth * m, floor, stroke="#3a3a3a", line=12) + _door_gap(
         left + width * m * 0.62, top, m
     )
-    inside = _furniture(spec.word("room"), left, top, width, depth, m, s.palette(spec).accent)
+    inside = _furniture(spec.word("room"), left, top, width, depth, m, s.palette(spec).accent, width)
     return s.tilted(
         _sheet(spec) + room + inside + _flat_ruler(left, low + 16, width, m) + _upright_ruler(left - 76, low, depth, m),
         spec.number("angle") * 0.3,
@@ -122,12 +122,16 @@ def _bed_top(x: float, y: float, m: float, accent: str, wide: float = 1.5) -> st
     )
 
 
-def _furniture(kind: str, left: float, top: float, width: float, depth: float, m: float, accent: str) -> str:
+def _furniture(
+    kind: str, left: float, top: float, width: float, depth: float, m: float, accent: str, beside: float
+) -> str:
+    """What stands in a room: `beside` metres are free along the far wall."""
     right, low = left + width * m, top + depth * m
     if kind == "bed":
+        stand = rect(left + 1.85 * m, top + 0.12 * m, 0.4 * m, 0.4 * m, "#8a6242", 3) if beside >= 2.3 else ""
         return (
             _bed_top(left + 0.25 * m, top + 0.1 * m, m, accent)
-            + rect(left + 1.85 * m, top + 0.12 * m, 0.4 * m, 0.4 * m, "#8a6242", 3)
+            + stand
             + rect(left + 0.3 * m, low - 0.65 * m, 1.4 * m, 0.55 * m, "#a9764a", 3, stroke="#6d4a30", line=3)
         )
     if kind == "kitchen":
@@ -220,7 +224,7 @@ def _corner_plan(spec: PictureSpec) -> str:
         for k in range(1, int(depth))
     )
     room = polygon(corners, FLOORS[int(spec.number("palette"))], "#3a3a3a", 12)
-    inside = _furniture(spec.word("room"), left, top, width, depth, m, s.palette(spec).accent)
+    inside = _furniture(spec.word("room"), left, top, width, depth, m, s.palette(spec).accent, width - cut_width)
     return s.tilted(
         _sheet(spec)
         + room
