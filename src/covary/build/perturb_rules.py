@@ -25,7 +25,7 @@ from covary.items.draw import LICENCE, SOURCE, canonical, meta
 from covary.items.languages import Language, language
 from covary.items.numerals import decimal, in_script, number
 from covary.items.render import Drawn, Values
-from covary.items.template import Template, bundled_templates, load_wordings
+from covary.items.template import PLACEHOLDER, Template, bundled_templates, load_wordings
 from covary.items.variants import identity
 
 STRATEGIES: dict[str, tuple[ErrorType, ...]] = {
@@ -45,7 +45,7 @@ TWINS = {
     "overgeneralization": "true-overgeneralization",
     "logical-fallacy": "true-fallacy",
 }
-MAX_PADDING = 2
+MAX_PADDING = 3
 RESTATED = "restated"
 COMPARISON = "comparison"
 
@@ -97,7 +97,7 @@ def perturb_by_rule(
     items: what `items.draw` gave (their meta names template and parameters). A kind that a problem does not admit is left
     out for that problem, in all languages. `meta.errors` lists {type, step, line, explanation, refutation}; it is empty for
     controls. With answer="carried" only kinds that are one value error
-    are made (incorrect rule, sign, carry and unit slip), where the error changes the answer.
+    are made (incorrect rule, sign slip, carry slip), where the error changes the answer of a numerical problem.
     Raises UsageError for an unknown kind, DataError for an item that comes from no known template.
     """
     for kind in kinds:
@@ -136,8 +136,12 @@ def clean(plan: Plan) -> Plan:
 
 
 def paraphrase(plan: Plan) -> Plan:
-    """The same solution in other words: every sentence in its other wording."""
-    remarks = tuple(remark._replace(wording=1 - remark.wording) for remark in plan.remarks)
+    """The same solution in other words: every sentence in its other wording.
+
+    The two wordings of an argument are two arguments, one of them by way of the answer; such a sentence stays as it is.
+    """
+    stays = TWINS["logical-fallacy"]
+    remarks = tuple(r if r.key == stays else r._replace(wording=1 - r.wording) for r in plan.remarks)
     return replace(plan, wordings=tuple(1 - wording for wording in plan.wordings), remarks=remarks)
 
 
@@ -188,11 +192,13 @@ def _assemble(drawn: Drawn, chosen: Sequence[Fault], rng: digest.Draw, answer: A
     padding = _distinct(
         rng.shuffled([r for r in options if not spare or not _repeats(r, [spare])]), rng.integer(1, MAX_PADDING)
     )
-    comparisons = [found for slip in slips.values() if (found := _comparison(drawn, slip, touched, rng))]
+    comparisons = [_comparison(drawn, slip, touched, rng) for slip in slips.values()]
+    if omitted:
+        comparisons.append(_lost_numbers(drawn, omitted, rng))
     return Plan(
         wordings=tuple(rng.integer(0, 1) for _ in drawn.template.step),
         slips=slips,
-        remarks=tuple(rng.shuffled([*false, *comparisons, *padding, *([spare] if spare else [])])),
+        remarks=tuple(rng.shuffled([*false, *(c for c in comparisons if c), *padding, *([spare] if spare else [])])),
         omitted=omitted,
         spare=spare,
         later=later,
@@ -235,6 +241,28 @@ def _comparison(drawn: Drawn, slip: Fault, touched: set[int], rng: digest.Draw) 
     pair = rng.choice([pair for pair in pairs if off[pair] == min(off.values())])
     small, large = sorted((slip.values[result], right))
     return Remark(slip.step, COMPARISON, rng.integer(0, 1), pair=pair, twin_pair=(small, large))
+
+
+def _lost_numbers(drawn: Drawn, omitted: Fault, rng: digest.Draw) -> Remark | None:
+    """A true comparison that names what only the omitted step shows; its clean twin compares numbers shown elsewhere."""
+    steps = drawn.template.step
+    elsewhere = _numbers_in(drawn.template.target, drawn).union(
+        *(_numbers_in(step.show, drawn) for index, step in enumerate(steps) if index != omitted.step)
+    )
+    lost = sorted(_numbers_in(steps[omitted.step].show, drawn) - elsewhere)
+    kept = sorted(value for value in elsewhere if value.denominator == 1)
+    if not lost or len(kept) < 2:
+        return None
+    first = rng.choice(lost)
+    small, large = sorted((first, rng.choice([value for value in lost if value != first] or kept)))
+    low = rng.integer(0, len(kept) - 2)
+    return Remark(
+        omitted.step, COMPARISON, rng.integer(0, 1), pair=(small, large), twin_pair=(kept[low], kept[low + 1])
+    )
+
+
+def _numbers_in(formula: str, drawn: Drawn) -> set[Fraction]:
+    return {drawn.values[name] for name, _ in PLACEHOLDER.findall(formula)}
 
 
 def _shown_numbers(drawn: Drawn, touched: set[int]) -> list[Fraction]:

@@ -90,9 +90,12 @@ def faults(drawn: Drawn, kind: ErrorType) -> list[Fault]:
 
 
 def carried(drawn: Drawn, fault: Fault) -> Values | None:
-    """All numbers as they follow from a value fault; None where nothing follows or the rest can't be computed with it."""
+    """All numbers as they follow from a value fault; None where nothing follows or the rest can't be computed with it.
+
+    Only numerical problems have them: a proof's claim is given, and an identity with a wrong coefficient is false by itself.
+    """
     wrong = drawn.template.step[fault.step].result
-    if wrong is None or fault.values[wrong] == drawn.values[wrong]:
+    if drawn.template.answer_type != "Numerical" or wrong is None or fault.values[wrong] == drawn.values[wrong]:
         return None
     values = dict(drawn.values) | {wrong: fault.values[wrong]}
     try:
