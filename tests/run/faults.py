@@ -147,7 +147,7 @@ async def _serve(server: FaultServer, reader: asyncio.StreamReader, writer: asyn
             await _send(writer, reply)
             if reply.cut is not None:
                 return
-    except (asyncio.IncompleteReadError, ConnectionError):
+    except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
         pass
     finally:
         writer.close()

@@ -8,6 +8,8 @@ from collections.abc import Generator
 from typing import Any
 
 import pytest
+from tests.run.contract import TransportContract, request_of
+from tests.run.faults import FaultServer, Reply, Sent, problem, said, serving
 
 from covary.digest import sha256_hex
 from covary.errors import UsageError
@@ -16,8 +18,6 @@ from covary.run.fake import FakeTransport
 from covary.run.http import Endpoint, HttpTransport
 from covary.run.plan import transport_of
 from covary.run.transport import Answer, Failure, Request, Transport
-from tests.run.contract import TransportContract, request_of
-from tests.run.faults import FaultServer, Reply, Sent, problem, said, serving
 
 
 def _polite(sent: Sent) -> Reply:

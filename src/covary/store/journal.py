@@ -11,9 +11,10 @@ import sqlite3
 import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import polars as pl
 from polars.io.plugins import register_io_source
@@ -26,6 +27,9 @@ from covary.store.migrations import PAGE_BYTES, check, migrate
 
 ASK = 500  # ids in one question
 CHUNK = 4096  # rows in one exported frame
+MOST_ROWS = 1 << 40  # no journal has a row beyond it
+STEADY = 32  # unreadable rows that are passed one by one before the steps double
+ANSWERED_BY = ("status", "text", "reasoning")  # what two journals must agree on
 
 Row = Sequence[object]
 """A response in the column order of schema.RESPONSES: request_id as 64 hex digits, received_at in µs since 1970 UTC."""
@@ -68,7 +72,8 @@ class Counts(NamedTuple):
 class Merged(NamedTuple):
     """What a merge brought: new answers and errors, answers that were there already, and ids answered differently.
 
-    In a conflict the answer that was there first stays; `conflicts` lists the first 20 ids.
+    In a conflict the answer that was there first stays; `conflicts` lists the first 20 ids; `damaged` names the sources
+    that could be read only in part.
     """
 
     new: int
@@ -76,6 +81,7 @@ class Merged(NamedTuple):
     already: int
     n_conflicts: int
     conflicts: tuple[str, ...]
+    damaged: tuple[str, ...] = ()
 
 
 class Journal:
@@ -92,12 +98,18 @@ class Journal:
 
     @classmethod
     def open(
-        cls, path: str | Path, *, write: bool = True, wait_s: float = 0.0, also: Iterable[str | Path] = ()
+        cls,
+        path: str | Path,
+        *,
+        write: bool = True,
+        wait_s: float = 0.0,
+        also: Iterable[str | Path] = (),
+        damaged: bool = False,
     ) -> Journal:
         """The journal at `path`; made (with its folder) when it isn't there and `write` is set.
 
         `wait_s`: how long to wait for another writer to end. `also`: journals of other studies; an answer found there
-        counts as known and is copied. Raises StoreError when the file can't be opened, is damaged, or is being written.
+        counts as known and is copied. `damaged`: read past missing pages (for `merge`). Raises StoreError when the file can't be opened, is damaged, or is being written.
         """
         path = Path(path)
         if not write and not path.exists():
@@ -110,7 +122,7 @@ class Journal:
                 raise StoreError(f"can't make the folder {path.parent}: {error.strerror}") from None
             lock = WriterLock(path.with_name(path.name + ".lock"), wait_s)
         try:
-            connection = _connect(path, write)
+            connection = _connect(path, write, damaged)
             journal = cls(path, connection, lock, _next_round(connection) if write else 0)
             for other in also:
                 journal.read_also(other)
@@ -199,17 +211,19 @@ class Journal:
 
     def chunks(self, *, after: int = 0, size: int = CHUNK) -> Generator[pl.DataFrame]:
         """All responses and failures as frames of schema.RESPONSES, `size` rows each, in order of arrival, failures last."""
-        for table in ("responses", "failures"):
+        tables: tuple[Literal["responses", "failures"], ...] = ("responses", "failures")
+        for table in tables:
             last = after if table == "responses" else 0
-            while True:
-                with self._guard():
-                    rows = self._connection.execute(
-                        f"SELECT seq, {EXPORT} FROM {table} WHERE seq > ? ORDER BY seq LIMIT ?", (last, size)
-                    ).fetchall()
-                if not rows:
-                    break
+            while rows := self.rows_after(table, last, size):
                 last = rows[-1][0]
                 yield _frame([row[1:] for row in rows])
+
+    def rows_after(self, table: Literal["responses", "failures"], seq: int, size: int) -> list[tuple[Any, ...]]:
+        """Up to `size` rows after a place, as (place, *columns of schema.RESPONSES)."""
+        with self._guard():
+            return self._connection.execute(
+                f"SELECT seq, {EXPORT} FROM {table} WHERE seq > ? ORDER BY seq LIMIT ?", (seq, size)
+            ).fetchall()
 
     def frame(self, request_ids: Iterable[str] | None = None) -> pl.DataFrame:
         """Responses (and failures) of these requests as one frame of schema.RESPONSES; all of them when None."""
@@ -337,35 +351,83 @@ class Journal:
 
 
 def merge(sources: Sequence[str | Path], into: str | Path, *, wait_s: float = 0.0) -> Merged:
-    """Bring the answers of other journals into one; doing it twice changes nothing. Errors come along where no answer is."""
+    """Bring the answers of other journals into one; doing it twice changes nothing. Errors come along where no answer is.
+
+    Of a damaged source, what can still be read is brought. Raises StoreError for a source that is no journal.
+    """
     new = errors = already = n_conflicts = 0
     conflicts: list[str] = []
+    damaged: list[str] = []
     with Journal.open(into, wait_s=wait_s) as journal:
         for source in sources:
             if Path(source).resolve() == Path(into).resolve():
                 continue
-            with Journal.open(source, write=False) as other:
-                for part in other.chunks():
-                    here = journal.frame(part["request_id"]).filter(pl.col("status") != "error")
-                    both = part.filter(pl.col("status") != "error").join(here, on="request_id", suffix="_here")
-                    differ = both.filter(
-                        pl.any_horizontal(
-                            pl.col(name).ne_missing(pl.col(f"{name}_here")) for name in ("status", "text", "reasoning")
-                        )
-                    )
-                    n_conflicts += differ.height
-                    conflicts.extend(differ["request_id"].head(20 - len(conflicts)))
-                    failed = part.filter(pl.col("status") == "error").join(here, on="request_id", how="anti")
-                    failed = failed.filter(
-                        ~pl.col("request_id").is_in(journal.settled(failed["request_id"].to_list())[1])
-                    )
-                    new += journal.add_frame(part.filter(pl.col("status") != "error")).new
-                    errors += journal.add_frame(failed).new
-                    already += both.height
-    return Merged(new, errors, already, n_conflicts, tuple(conflicts))
+            parts = Salvage(Path(source))
+            for part in parts:
+                answers, failed = part.filter(pl.col("status") != "error"), part.filter(pl.col("status") == "error")
+                here = journal.frame(part["request_id"])
+                both = answers.join(here.filter(pl.col("status") != "error"), on="request_id", suffix="_here")
+                differ = both.filter(
+                    pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_here")) for name in ANSWERED_BY)
+                )
+                n_conflicts += differ.height
+                conflicts.extend(differ["request_id"].head(20 - len(conflicts)))
+                already += both.height
+                new += journal.add_frame(answers).new
+                errors += journal.add_frame(failed.join(here, on="request_id", how="anti")).new
+            if parts.missed:
+                damaged.append(f"{source}: {parts.missed} places can't be read")
+    return Merged(new, errors, already, n_conflicts, tuple(conflicts), tuple(damaged))
 
 
-def _connect(path: Path, write: bool) -> sqlite3.Connection:
+class Salvage:
+    """The rows of a journal, whole or damaged, as frames; `missed` counts the places that couldn't be read.
+
+    Past a hole it goes on row by row, then in doubling steps: a lost end costs some tens of looks, and a hole hides at
+    most as many readable rows as it is long.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.missed = 0
+
+    def __iter__(self) -> Iterator[pl.DataFrame]:
+        tables: tuple[Literal["responses", "failures"], ...] = ("responses", "failures")
+        with Journal.open(self.path, write=False, damaged=True) as journal:
+            for table in tables:
+                yield from self._table(journal, table)
+
+    def _table(self, journal: Journal, table: Literal["responses", "failures"]) -> Iterator[pl.DataFrame]:
+        kept: list[tuple[Any, ...]] = []
+        for row in self._rows(journal, table):
+            kept.append(row[1:])
+            if len(kept) == CHUNK:
+                yield _frame(kept)
+                kept = []
+        if kept:
+            yield _frame(kept)
+
+    def _rows(self, journal: Journal, table: Literal["responses", "failures"]) -> Iterator[tuple[Any, ...]]:
+        last, size, misses = 0, CHUNK, 0
+        while last < MOST_ROWS:
+            try:
+                rows = journal.rows_after(table, last, size)
+            except StoreError:
+                rows = None
+            if rows == []:
+                return
+            if rows and all(after[0] > before[0] for before, after in pairwise([(last,), *rows])):
+                last, misses = rows[-1][0], 0
+                yield from rows
+            elif size > 1:
+                size = 1  # one at a time, to lose no readable row
+            else:  # nothing, or rows from elsewhere: a broken tree may lead anywhere
+                self.missed += misses == 0
+                misses += 1
+                last += 1 << max(0, misses - STEADY)
+
+
+def _connect(path: Path, write: bool, damaged: bool) -> sqlite3.Connection:
     where = f"file:{_quoted(path)}"
     connection = sqlite3.connect(
         where if write else where + "?mode=ro", uri=True, isolation_level=None, check_same_thread=False, timeout=10
@@ -377,6 +439,10 @@ def _connect(path: Path, write: bool) -> sqlite3.Connection:
             connection.execute("PRAGMA synchronous = FULL")
             migrate(connection, path)
         else:
+            if damaged:
+                connection.execute(
+                    "PRAGMA writable_schema = ON"
+                )  # else a file shorter than it says can't be read at all
             connection = _readable(connection, where)
             check(connection, path)
     except BaseException:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -25,8 +26,10 @@ def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path) -> None:
         frame.lazy().sink_parquet(part, compression="zstd", row_group_size=ROW_GROUP)
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise StoreError(f"can't write {path}: {error.strerror or error}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def write_chunks(chunks: Iterable[pl.DataFrame], columns: dict[str, pl.DataType], path: str | Path) -> None:
