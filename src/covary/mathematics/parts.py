@@ -49,6 +49,7 @@ class Bounds(NamedTuple):
     symbolic: bool
 
 
+MAX_LABEL_WORDS = 12
 INTRODUCING = frozenset(
     [
         "is",
@@ -132,6 +133,9 @@ def parts_of(found: list[Token], bounds: Bounds, loose: bool) -> tuple[Part, ...
             continue
         first, *rest = piece_parts
         label = first.label if first.label is not None else (" ".join(pending) or None if pending else None)
+        said = " ".join([*pending, label if isinstance(label, str) else ""]).split()
+        if len(said) > MAX_LABEL_WORDS:
+            raise Unread("more words than a label")
         parts.append(replace(first, joined=joined, label=label))
         parts.extend(rest)
         pending = []

@@ -8,7 +8,7 @@ from covary.mathematics import lexicon
 from covary.mathematics.wrappers import trimmed
 
 CODE = re.compile(
-    r"__\w+__|\bimport\s+[a-z]+\b(?!\s+[a-z])|\b(?:eval|exec|print|system|getattr|open)\s*\(|\blambda\s+\w*:|\bsubprocess\.|[;&|]\s*rm\s"
+    r"__\w+__|\bimport\s+[a-z]+\b(?!\s+[a-z])|\b(?:eval|exec|print|system|getattr|open)\s*\(|(?<!\\)\blambda\s+\w+\s*:|\bsubprocess\.|[;&|]\s*rm\s"
 )
 PROSE_WORD = re.compile(r"[^\W\d_]{4,}|[^\W\d_a-zA-Z]{2,}|\b(?:the|is|so|for|and|are|est|les|des|on|ja|ir|yra|ve|bu)\b")
 LATEX_COMMAND = re.compile(r"\\[A-Za-z]+")

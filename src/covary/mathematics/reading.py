@@ -146,7 +146,8 @@ def _one(clean: str, marks: Marks, bounds: Bounds, loose: bool = False) -> Readi
         except Unread:
             continue
         if not all(isinstance(part.node, Words) and part.node.text not in lexicon.STATEMENTS for part in parts):
-            return Reading(parts, whole=False, prose=strength, key=key, why_not=why)
+            last = _by_sentence(Reading(parts, key=key)).parts
+            return Reading(last, whole=False, prose=strength, key=key, why_not=why)
     return Reading(whole=False, why_not=why, key=key)
 
 

@@ -1,0 +1,40 @@
+"""The symbolic worker: proofs, refusals, a late worker killed and replaced."""
+
+from __future__ import annotations
+
+import pytest
+
+from covary.mathematics.equivalence import equivalent
+from covary.mathematics.tree import Call, Const, Dots, Num, Pow, Sym, integer
+from covary.run.prover import SympyProver
+
+
+@pytest.fixture(scope="module")
+def prover():
+    with SympyProver(budget_s=20.0) as worker:
+        yield worker
+
+
+def test_an_identity_of_complex_numbers_is_proved(prover: SympyProver) -> None:
+    assert equivalent("i^2", "-1").verdict == "undecided"
+    assert equivalent("i^2", "-1", prover=prover).verdict == "equal"
+
+
+def test_a_difference_is_refuted(prover: SympyProver) -> None:
+    assert prover.equal(Pow(Const("i"), integer(2)), integer(1)) is False
+
+
+def test_what_the_worker_is_not_told_of_is_not_asked(prover: SympyProver) -> None:
+    assert prover.equal(Dots(), integer(1)) is None
+    assert prover.equal(Num((2**3000) * integer(1).value), integer(1)) is None
+
+
+def test_a_late_worker_is_killed_and_another_one_answers() -> None:
+    with SympyProver(budget_s=0.0) as hurried:
+        assert hurried.equal(Sym("x"), Sym("x")) is None
+        hurried._budget_s = 20.0
+        assert hurried.equal(Call("sin", (Sym("x"),)), Call("sin", (Sym("x"),))) is True
+
+
+def test_without_a_prover_the_verdict_is_undecided_where_it_would_be_needed() -> None:
+    assert equivalent(r"\sqrt{-4}", "2i").verdict == "undecided"
