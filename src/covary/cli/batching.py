@@ -26,9 +26,8 @@ def write(study: str, folder: Path, data: Path | None, out: Path | None, max_req
     if left.is_empty():
         print("nothing is left to send")
         return
-    models = {model.name: model for model in opened.study.models}
     reader = PictureFolder(opened.pictures).read if opened.pictures.is_dir() else None
-    files = write_batch(left, models, folder, Limits(max_requests, max_megabytes * 1_000_000), reader)
+    files = write_batch(left, opened.study.models, folder, Limits(max_requests, max_megabytes * 1_000_000), reader)
     for file in files:
         print(f"{file.path}: {file.requests:,} requests to {file.model}, {file.size / 1e6:.1f} MB")
 

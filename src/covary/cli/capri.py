@@ -16,7 +16,7 @@ def build_set(out: Path, seed: int) -> None:
     from covary.exchange.capri import write_folder
 
     made = build_capri(seed)
-    write_folder(made.items, made.pictures, out)
+    write_folder(made.items, made.bytes_of, out)
     for row in counts(made.items).iter_rows(named=True):
         print(", ".join(f"{name} {value}" for name, value in row.items()))
     print(f"{made.items.height:,} rows, {distinct_prompts(made.items):,} distinct reply prompts, in {out}")
@@ -27,12 +27,12 @@ def read_capri(source: Items, root: Path, data: Path | None) -> pl.DataFrame:
     folder = Path(source.path) if source.path else data
     pictures = PictureFolder(root / "pictures")
     if folder is not None:
-        from covary.exchange.capri import read_folder
+        from covary.exchange.capri import columns_from, read_folder
 
-        items, shown = read_folder(folder, source.columns)
+        items, shown = read_folder(folder, columns_from(source.columns) if source.columns else None)
     else:
         made = build_capri(source.seed)
-        items, shown = made.items, made.pictures
+        items, shown = made.items, made.bytes_of
     for data_of_picture in shown.values():
         pictures.add(data_of_picture)
     chosen = {"culture": source.cultures, "domain": source.concepts, "cue_level": source.cue_levels}

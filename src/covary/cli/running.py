@@ -133,17 +133,28 @@ def _send(
     budget = Budget(
         limits.requests or declared.requests, limits.tokens or declared.tokens, limits.money or declared.money
     )
-    if on is not None:
-        from covary.cli.clustering import run_on
-
-        run_on(on, folder, planned, models, retry_errors)
+    run_limits = RunLimits(concurrency=limits.concurrency) if limits.concurrency else None
     with Journal.open(folder.journal, also=read) as journal:
+        if on is not None:
+            from covary.run.ray import run_on_ray
+
+            return run_on_ray(
+                requests,
+                models,
+                folder.root / "cluster",
+                on=on,
+                journal=journal,
+                limits=run_limits,
+                retry_errors=retry_errors,
+                read_picture=_reader(folder),
+                progress=progress_for("quiet" if quiet else "auto"),
+            )
         return run_plan(
             requests,
             models,
             journal,
             progress=progress_for("quiet" if quiet else "auto"),
-            limits=RunLimits(concurrency=limits.concurrency) if limits.concurrency else None,
+            limits=run_limits,
             budget=budget,
             retry_errors=retry_errors,
             read_picture=_reader(folder),
