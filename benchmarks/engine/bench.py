@@ -1,6 +1,6 @@
 """All figures of the engine in one run, as ratios to a raw aiohttp client on the same machine at the same time.
 
-    python benchmarks/engine/bench.py [--repeats 5] [--only speed,pictures,memory,resume,plan,first,harnesses] [--out results.json]
+    python benchmarks/engine/bench.py [--repeats 5] [--only speed,pictures,…,harnesses] [--out results.json]
 
 Each figure is the median over pairs that run in turn, each client in a process of its own, against the loopback server of
 this folder. `harnesses` installs lm-evaluation-harness and Inspect AI into virtual environments of their own; it runs
@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import platform
+import socket
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 PYTHON = sys.executable
-SECTIONS = ("speed", "pictures", "memory", "resume", "plan", "first")
+SECTIONS = ("speed", "pictures", "memory", "resume", "plan", "first", "fire")
 
 # (latency ms, concurrency, requests, goal: requests/s as a share of raw aiohttp's)
 CELLS = ((50, 64, 5000, 0.9), (50, 256, 10000, 0.75), (0, 64, 10000, 0.6))
@@ -44,15 +45,15 @@ def calls():
 with tempfile.TemporaryDirectory() as folder:
     started = time.perf_counter()
     write_plan(plan_chunks(calls(), Model("m")), Path(folder) / "requests.parquet", Path(folder) / "links.parquet")
-    print(time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    print(time.perf_counter() - started, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
 
 @contextmanager
-def server(latency_ms: float) -> Iterator[int]:
+def server(latency_ms: float, *more: str) -> Iterator[int]:
     """The port of a loopback server in a process of its own."""
     process = subprocess.Popen(
-        [PYTHON, str(HERE / "server.py"), "--latency-ms", str(latency_ms)],
+        [PYTHON, str(HERE / "server.py"), "--latency-ms", str(latency_ms), *more],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -151,6 +152,7 @@ def resume(repeats: int) -> dict[str, Any]:
     return {
         "n": n,
         "loop_s": median(run["wall_s"] for run in again),
+        "process_cpu_s": median(run["process_cpu_s"] for run in again),
         "process_s": median(run["command_s"] for run in again),
         "peak_mib": median(run["peak_mib"] for run in again),
         "goal_process_s": 2.0,
@@ -161,17 +163,42 @@ def plan(repeats: int) -> dict[str, Any]:
     found = {}
     for form in ("distinct", "shared"):
         done = subprocess.run([PYTHON, "-c", PLANNER, "1000000", form], stdout=subprocess.PIPE, text=True, check=True)
-        seconds, mib = map(float, done.stdout.split())
-        found[form] = {"seconds": seconds, "peak_mib": mib, "goal_seconds": 20, "goal_mib": 1536}
+        seconds, cpu_s, mib = map(float, done.stdout.split())
+        found[form] = {"seconds": seconds, "cpu_s": cpu_s, "peak_mib": mib, "goal_seconds": 20, "goal_mib": 1536}
     return found
 
 
 def first(repeats: int) -> dict[str, Any]:
-    """A run of one request against a server without latency: the command's whole time bounds the first answer's."""
-    with server(0) as port, tempfile.TemporaryDirectory() as folder:
-        client("prepare", port, 1, 1, folder)
-        runs = [client("covary", port, 1, 1, folder)["command_s"] for _ in range(repeats)]
-    return {"command_s": median(runs), "goal_s": 1.0}
+    """From the start of the command to the first byte of the first request."""
+    waits: list[float] = []
+    with socket.socket() as listening, tempfile.TemporaryDirectory() as folder:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        port = listening.getsockname()[1]
+        client("prepare", port, 2000, 1, folder)
+        for _ in range(repeats):
+            command = [PYTHON, str(HERE / "clients.py"), "covary", str(port), "2000", "1", folder]
+            started = time.perf_counter()
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            connection, _ = listening.accept()
+            connection.recv(1)
+            waits.append(time.perf_counter() - started)
+            process.kill()
+            process.wait()
+            connection.close()
+    return {"seconds": median(waits), "goal_s": 1.0}
+
+
+def fire(repeats: int) -> dict[str, Any]:
+    """The same work against a clean and a failing server: wall time, and the waits that the server asked for."""
+    n, found = 5000, {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, more in (("clean", ()), ("fire", ("--fire",))):
+            with server(50, *more) as port:
+                client("prepare", port, n, 1, folder)
+                runs = [client("covary", port, n, 64, folder, "--timeout-s", "2") for _ in range(repeats)]
+            found[name] = median(run["wall_s"] for run in runs)
+    return {**found, "ratio": found["fire"] / found["clean"], "goal_ratio": 2.0, "asked_wait_s": 1.0, "hang_s": 2.0}
 
 
 def harnesses(repeats: int) -> dict[str, Any]:
@@ -179,7 +206,7 @@ def harnesses(repeats: int) -> dict[str, Any]:
 
     with server(50) as port, tempfile.TemporaryDirectory() as folder:
         client("prepare", port, 2000, 1, folder)
-        return compare(port, lambda: client("covary", port, 2000, 256, folder)["command_s"], repeats)
+        return compare(port, lambda: client("covary", port, 2000, 256, folder)["command_s"], repeats, Path(folder))
 
 
 def main() -> None:

@@ -96,7 +96,7 @@ def covary(given: argparse.Namespace) -> int:
             {"loopback": model},
             journal,
             progress=progress_for("plain"),
-            limits=Limits(concurrency=given.concurrency),
+            limits=Limits(concurrency=given.concurrency, attempt_timeout_s=given.timeout_s),
             read_picture=PictureFolder(folder / "store").read,
         )
     return outcome.done
@@ -142,6 +142,7 @@ def main() -> None:
     parser.add_argument("folder")
     parser.add_argument("--loop", choices=["asyncio", "uvloop"], default="asyncio")
     parser.add_argument("--picture-bytes", type=int, default=0)
+    parser.add_argument("--timeout-s", type=float, default=60.0)
     parser.add_argument("--pictures", type=int, default=172)
     given = parser.parse_args()
     for name in (

@@ -1,8 +1,9 @@
 """A loopback chat-completions server that is never the limit: one asyncio protocol, a canned answer after a latency.
 
-    python server.py --latency-ms 50 --answer-bytes 2000
+    python server.py --latency-ms 50 --answer-bytes 2000 [--fire]
 
-Prints its port, serves until its standard input closes.
+Prints its port, serves until its standard input closes. With --fire, of the requests 10 % get a 429 that asks to wait one
+second, 5 % a 500, 1 % hang, 1 % half a JSON text, 1 % a reset.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import random
 import sys
 from typing import cast
 
@@ -22,8 +24,9 @@ LENGTH = b"content-length:"
 class Chat(asyncio.Protocol):
     """Counts a request's bytes without keeping its body; answers each whole request in order."""
 
-    def __init__(self, answer: bytes, latency_s: float) -> None:
+    def __init__(self, answer: bytes, latency_s: float, drawn: random.Random | None = None) -> None:
         self._answer = answer
+        self._drawn = drawn
         self._latency_s = latency_s
         self._head = b""
         self._body_left = 0
@@ -52,14 +55,31 @@ class Chat(asyncio.Protocol):
                 self._reply()
 
     def _reply(self) -> None:
+        answer = self._answer if self._drawn is None else self._faulty(self._drawn.random())
+        if answer is None:
+            return
         if self._latency_s:
-            asyncio.get_running_loop().call_later(self._latency_s, self._write)
+            asyncio.get_running_loop().call_later(self._latency_s, self._write, answer)
         else:
-            self._write()
+            self._write(answer)
 
-    def _write(self) -> None:
+    def _faulty(self, share: float) -> bytes | None:
+        if share < 0.10:
+            return b"HTTP/1.1 429 X\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n"
+        if share < 0.15:
+            return b"HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n"
+        if share < 0.16:
+            return None
+        if share < 0.17:
+            return b'HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n{"choices": ['
+        if share < 0.18 and self._transport:
+            self._transport.abort()
+            return None
+        return self._answer
+
+    def _write(self, answer: bytes) -> None:
         if self._transport and not self._transport.is_closing():
-            self._transport.write(self._answer)
+            self._transport.write(answer)
 
 
 def answer_of(size: int) -> bytes:
@@ -78,10 +98,11 @@ def answer_of(size: int) -> bytes:
     return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
 
 
-async def serve(latency_s: float, size: int) -> None:
+async def serve(latency_s: float, size: int, fire: bool) -> None:
     loop = asyncio.get_running_loop()
     answer = answer_of(size)
-    server = await loop.create_server(lambda: Chat(answer, latency_s), "127.0.0.1", 0, backlog=2048)
+    drawn = random.Random(1) if fire else None
+    server = await loop.create_server(lambda: Chat(answer, latency_s, drawn), "127.0.0.1", 0, backlog=2048)
     print(server.sockets[0].getsockname()[1], flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
     server.close()
@@ -91,5 +112,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--latency-ms", type=float, default=0.0)
     parser.add_argument("--answer-bytes", type=int, default=2000)
+    parser.add_argument("--fire", action="store_true")
     given = parser.parse_args()
-    uvloop.run(serve(given.latency_ms / 1000, given.answer_bytes))
+    uvloop.run(serve(given.latency_ms / 1000, given.answer_bytes, given.fire))
