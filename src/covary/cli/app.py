@@ -209,6 +209,34 @@ def explain(
 
 
 @app.command()
+def audit(
+    study: StudyArgument,
+    sample: Annotated[float, typer.Option("--sample", help="Share of each stratum to look at.")] = 0.2,
+    review: Annotated[Path, typer.Option("--review", metavar="FILE", help="Review file to write.")] = Path(
+        "review.jsonl"
+    ),
+    labels: Annotated[
+        Path | None, typer.Option("--labels", metavar="FILE", help="Labelled review file to read back.")
+    ] = None,
+    scorer: Annotated[list[str] | None, typer.Option("--scorer", help="Only this scorer (again for more).")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed draws another sample.")] = 0,
+    out: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure how wrong the scores are: write a stratified sample of verdicts, read the labels back.
+
+    Example: covary audit mathmist --sample 0.2 --review review.jsonl
+    Example: covary audit mathmist --labels review.jsonl
+    """
+    from covary.cli import auditing
+
+    if labels is not None:
+        auditing.read_labels(study, out, labels, as_json)
+    else:
+        auditing.write_sample(study, out, sample, review, scorer or [], seed)
+
+
+@app.command()
 def merge(
     sources: Annotated[list[Path], typer.Argument(help="Journals to bring together.")],
     into: Annotated[Path, typer.Option("--into", help="Journal that receives them.")],
