@@ -146,6 +146,9 @@ def test_a_cue_or_pair_that_fits_several_cultures_is_found_and_its_ceiling_repor
     ceiling = lint.bg_ceiling(alone.filter(pl.col("cue_level") == "ImplicitCue1")[1:])
     assert ceiling["ceiling"].to_list() == [1 / 3]
     assert set(lint.bg_ceiling(six_levels())["ceiling"]) == {1.0}
+    notes = [finding for finding in lint.check(alone) if finding.rule == "bg-ceiling"]
+    # of two conversations one has a cue of three cultures and one a cue of its own: (1/3 + 1) / 2
+    assert [(finding.severity, finding.span) for finding in notes] == [("note", "0.667 of 2")]
 
 
 def test_a_cue_of_another_culture_is_found() -> None:

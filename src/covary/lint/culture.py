@@ -4,6 +4,7 @@
     given-away          a unit, a currency, a country or one of the answer's options is named outside the cues
     dialect             a spelling or word of one English-speaking country outside the cues
     several-cultures    a cue, or the pair of them, fits more than one culture, or not the row's own
+    bg-ceiling          what several-cultures costs: the best accuracy of background inference at ImplicitCue1 (a note)
     unit-leak           a cue gives away the unit of its concept
     truncated           an implicit level ends before its cue, or shows one too many
     unequal-levels      the levels of a conversation differ where they should not, or one is missing
@@ -16,6 +17,7 @@ the value); a set without them gets the other rules.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -114,6 +116,7 @@ def check(
         *_cue_in_neutral(rows, base),
         *_given_away(rows),
         *_several_cultures(rows, base),
+        *_bg_ceiling(bg_ceiling(items, base)),
         *_unit_leak(rows, base),
         *_truncated(rows),
         *_unequal_levels(rows),
@@ -353,6 +356,15 @@ def _several_cultures(rows: Iterable[_Row], base: Knowledge) -> Iterator[Finding
                 f"cues that fit {row.culture} alone",
                 f"they fit {', '.join(sorted(fits))}: choose a more distinctive value",
             )
+
+
+def _bg_ceiling(ceilings: pl.DataFrame) -> Iterator[Finding]:
+    short = ceilings.filter((pl.col("cue_level") == "ImplicitCue1") & (pl.col("ceiling") < 1))
+    for culture, ceiling, n in short.select("culture", "ceiling", "n").iter_rows():
+        variant = json.dumps({"cue_level": "ImplicitCue1", "culture": culture}, separators=(",", ":"))
+        yield Finding(
+            "bg-ceiling", "note", "", variant, f"{ceiling:.3f} of {n}", "1.000", "read BG against this ceiling"
+        )
 
 
 def _unit_leak(rows: Iterable[_Row], base: Knowledge) -> Iterator[Finding]:
