@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covary.build.pictures import render_png, render_svg, specifications
+from covary.build.pictures import picture_bytes, render_png, render_svg, specifications
 from covary.build.pictures.image_file import image_file
 from covary.build.pictures.replacement import (
     PHOTOGRAPH,
@@ -94,6 +94,14 @@ def test_a_replaced_picture_has_no_drawing():
     spec = replaced(SPEC, RECORD, PHOTO)
     with pytest.raises(UsageError, match="send that file"):
         render_svg(spec)
+
+
+def test_what_is_sent_is_the_users_file_or_the_drawing():
+    spec = replaced(SPEC, RECORD, PHOTO)
+    assert picture_bytes(spec, {RECORD.sha256: PHOTO}) == PHOTO
+    assert picture_bytes(SPEC, {}) == render_png(SPEC)
+    with pytest.raises(DataError, match="not among"):
+        picture_bytes(spec, {})
 
 
 def test_records_come_from_rows_and_bad_rows_are_refused():

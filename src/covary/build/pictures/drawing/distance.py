@@ -648,8 +648,8 @@ def _field_end(kind: str, edge: float, foot: float, m: float, side: int) -> str:
             + circle(edge, foot - 1.02 * m, 0.3 * m, "#ffffff", "#c9d6df", 3)
             + circle(edge, foot - 1.48 * m, 0.21 * m, "#ffffff", "#c9d6df", 3)
             + polygon([(edge, foot - 1.5 * m), (edge + 0.24 * m, foot - 1.44 * m), (edge, foot - 1.4 * m)], "#ee7d1f")
-            + circle(edge - 0.07 * m, foot - 1.55 * m, 0.03 * m, "#222222")
-            + circle(edge + 0.08 * m, foot - 1.55 * m, 0.03 * m, "#222222")
+            + ellipse(edge - 0.07 * m, foot - 1.56 * m, 0.022 * m, 0.04 * m, "#222222")
+            + ellipse(edge + 0.06 * m, foot - 1.58 * m, 0.022 * m, 0.04 * m, "#222222")
         )
     return o.fir(edge, foot, min(3 * m, 420))
 

@@ -139,7 +139,7 @@ def _motorcycle_dial(spec: PictureSpec) -> str:
             + line(824, 430, 724, 600, "#22262b", 16)
         )
     face = LIGHT_FACE if lane else DARK_FACE
-    gauge = dial(x, y, radius, first, second, spec.value, face, start=-125, sweep=250)
+    gauge = dial(x, y, radius, first, second, spec.value, face, start=-118, sweep=236)
     return s.tilted(_road(spec, 260) + bars + gauge, spec.number("angle"))
 
 

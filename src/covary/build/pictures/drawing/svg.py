@@ -129,9 +129,9 @@ def turn(degrees: float, x: float = 0, y: float = 0) -> str:
     return f"rotate({num(degrees)} {num(x)} {num(y)})"
 
 
-def grow(factor: float, vertical: float | None = None) -> str:
+def grow(factor: float) -> str:
     """Transform: scale about the origin."""
-    return f"scale({factor:.4f} {(factor if vertical is None else vertical):.4f})"
+    return f"scale({factor:.4f})"
 
 
 Stop = tuple[float, str, float]  # offset in [0, 1], colour, opacity
