@@ -75,7 +75,7 @@ def test_a_line_is_the_request_with_its_id(tmp_path: Path) -> None:
     assert (file.model, file.requests, file.size) == ("m", 1, file.path.stat().st_size)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(count=st.integers(0, 40), per_file=st.integers(1, 12), kilobytes=st.integers(1, 4))
 def test_every_request_goes_out_once_and_no_file_exceeds_a_limit(
     tmp_path_factory: pytest.TempPathFactory, count: int, per_file: int, kilobytes: int
@@ -200,7 +200,7 @@ def test_errors_are_kept_as_responses_whatever_their_form(tmp_path: Path) -> Non
     assert all("\n" not in row["error"] for row in rows.values() if row["error"])
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(
     texts=st.lists(st.tuples(st.integers(0, 9), st.sampled_from(["1", "2", None])), max_size=25),
     seed=st.integers(0, 99),

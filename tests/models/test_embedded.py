@@ -209,7 +209,7 @@ def test_a_cancelled_send_stops_the_model_and_the_next_answer_is_right(small_wei
 def test_a_deadline_ends_an_attempt_as_one_that_may_heal(small: EmbeddedTransport, request_of: Make) -> None:
     endless = request_of("Count for ever.", temperature=0, max_tokens=400, ignore_eos=True)
     outcome = ask(small, endless, timeout_s=0.2)
-    assert outcome == Failure("no whole answer within 0.2 s", "retry")
+    assert outcome == Failure("no complete answer within 0.2 s", "retry")
 
 
 CTRL_C = """

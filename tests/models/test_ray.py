@@ -196,6 +196,18 @@ def test_a_block_that_kills_every_worker_is_left_with_its_reason(tmp_path: Path)
     assert worker({**row, "path": str(other.path)})["answered"] == 3
 
 
+def test_answers_of_an_earlier_run_go_to_the_journal_and_leave_the_folder(tmp_path: Path) -> None:
+    block = PartFiles(tmp_path / "responses", "b")
+    block.append([row_of("aa"), row_of("bb", "error", None)])
+    PartFiles(tmp_path / "responses", "c").append([row_of("aa", "error", None)])
+    with Journal.open(tmp_path / "journal.sqlite") as journal:
+        on_ray._take_up(tmp_path, journal)
+        on_ray._take_up(tmp_path, journal)
+        found = journal.frame().sort("request_id")
+        assert found["request_id"].to_list() == ["aa", "bb"] and found["status"].to_list() == ["ok", "error"]
+    assert list((tmp_path / "responses").iterdir()) == []
+
+
 # A cluster of this machine
 
 

@@ -102,7 +102,7 @@ class EmbeddedTransport:
             async with asyncio.timeout(timeout_s):
                 return await loop.run_in_executor(self._pool, self._generate, body, given_up)
         except TimeoutError:
-            return Failure(f"no whole answer within {timeout_s:g} s", "retry")
+            return Failure(f"no complete answer within {timeout_s:g} s", "retry")
         finally:
             given_up.set()
 
@@ -224,6 +224,8 @@ def open_embedded(model: Model, *, progress: weights.Report | None = None) -> Em
     for key in settings:
         if key not in SETTINGS:
             raise ModelError(f"model {model.name}: unknown transport setting {key!r}{nearest(key, SETTINGS)}")
+    check_processor()
+    load_library()  # what the machine lacks is told before a long download
     name = str(settings.get("weights", weights.DEFAULT))
     if name in weights.CATALOGUE or not name.endswith(".gguf"):
         sha256 = weights.known(name).sha256

@@ -399,21 +399,15 @@ def _write_whole(frame: pl.DataFrame, path: Path) -> None:
 
 
 def _take_up(place: Path, journal: Sink | None) -> None:
-    """The folder's responses are in the journal, and then no longer in the folder."""
+    """The folder's responses are in the journal, file by file, and then no longer in the folder."""
     if journal is None:
         return
-    files = sorted((place / RESPONSES).glob("*.parquet"))
-    if not files:
-        return
-    found = (
-        responses(place)
-        .select(*schema.RESPONSES.schema)
-        .with_columns(pl.col("received_at").dt.timestamp("us"))
-        .collect()
-    )
-    for piece in found.iter_slices(PIECE):
-        journal.append(piece.iter_rows())
-    for path in files:
+    for path in sorted((place / RESPONSES).glob("*.parquet")):
+        frame = pl.read_parquet(path, columns=list(schema.RESPONSES.schema))
+        failed = frame.filter(pl.col("status") == "error")["request_id"].to_list()
+        answered, _ = journal.settled(failed)  # a block worked on twice may hold an error beside an answer
+        kept = frame.filter((pl.col("status") != "error") | ~pl.col("request_id").is_in(list(answered)))
+        journal.append(kept.with_columns(pl.col("received_at").dt.timestamp("us")).iter_rows())
         path.unlink(missing_ok=True)
 
 

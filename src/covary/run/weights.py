@@ -166,7 +166,7 @@ def fetch(name: str, *, path: str | Path | None = None, progress: Report | None 
 def obtain(weights: Weights, *, path: str | Path | None = None, progress: Report | None = None) -> Path:
     """`fetch` for an entry of one's own."""
     if path is not None:
-        return verified(Path(path), weights.sha256)
+        return verified(Path(path).expanduser(), weights.sha256)
     report = progress or _silent
     folder = cache_folder() / "weights"
     try:
