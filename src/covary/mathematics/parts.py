@@ -49,7 +49,7 @@ class Bounds(NamedTuple):
     symbolic: bool
 
 
-MAX_LABEL_WORDS = 12
+MAX_LABEL_WORDS = 9
 INTRODUCING = frozenset(
     [
         "is",
