@@ -12,7 +12,7 @@ import os
 import re
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import time
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
@@ -30,6 +30,9 @@ from covary.run.transport import Answer, Failure, ReadPicture, Request
 MAX_REPLY_BYTES = 32 << 20
 PICTURE_CACHE_BYTES = 48 << 20
 CONNECT_TIMEOUT_S = 15.0
+HIDDEN = "[key]"  # stands where a server repeated a secret
+SHORTEST_SECRET = 4
+ANSWER_TEXTS = ("text", "reasoning", "error", "finish_reason", "model_reported")
 IMAGE_MARK = b'"type":"image"'
 
 
@@ -83,14 +86,14 @@ class HttpTransport:
         self.slots: int | None = None
         self.endpoint = endpoint
         self._url = endpoint.url
-        self._secrets = _secrets(endpoint)
+        self._proxy = _proxy(self._url)  # looked up once: aiohttp's trust_env reads ~/.netrc at every request
+        self._secrets = _secrets(endpoint, self._proxy)
         self._headers = _headers(endpoint)
         self._extra = _inner(msgspec.json.encode(endpoint.extra_body))
         self._pictures = _PictureUris(read_picture)
         self._content = msgspec.json.Decoder(_Content)
         self._name = msgspec.json.Decoder(_Name)
         self._names: dict[bytes, bytes] = {}
-        self._proxy = _proxy(self._url)  # looked up once: aiohttp's trust_env reads ~/.netrc at every request
         self._session: aiohttp.ClientSession | None = None
 
     async def send(self, request: Request, timeout_s: float) -> Answer | Failure:
@@ -140,11 +143,11 @@ class HttpTransport:
     def _outcome(self, status: int, headers: CIMultiDictProxy[str], data: bytes | None) -> Answer | Failure:
         if data is None:
             return Failure(f"the answer is larger than {MAX_REPLY_BYTES >> 20} MiB", "give_up")
-        for secret in self._secrets:
-            if secret in data:
-                data = data.replace(secret, b"[key]")
+        for secret in self._secrets:  # before a line is cut short in the middle of one
+            if secret.encode() in data:
+                data = data.replace(secret.encode(), HIDDEN.encode())
         if status == 200:
-            return read_reply(data, headers.get(hdrs.CONTENT_TYPE, ""))
+            return self._cleaned(read_reply(data, headers.get(hdrs.CONTENT_TYPE, "")))
         wait_s = server_wait_s(
             headers.getall("Retry-After", ()), headers.get("Retry-After-Ms"), headers.get("Date"), time()
         )
@@ -154,7 +157,22 @@ class HttpTransport:
                 self._clean(f"the server redirects to {without_password(location)}; set base_url to where it leads"),
                 "stop",
             )
-        return read_failure(status, data, wait_s)
+        return self._cleaned(read_failure(status, data, wait_s))
+
+    def _cleaned(self, outcome: Answer | Failure) -> Answer | Failure:
+        """The outcome without secrets, however the server had escaped them. Nothing is copied when there are none."""
+        for secret in self._secrets:
+            if isinstance(outcome, Failure):
+                if secret in outcome.error:
+                    outcome = replace(outcome, error=outcome.error.replace(secret, HIDDEN))
+                continue
+            texts = {name: text for name in ANSWER_TEXTS if (text := getattr(outcome, name)) and secret in text}
+            if texts:
+                outcome = replace(outcome, **{name: text.replace(secret, HIDDEN) for name, text in texts.items()})
+            if any(secret in str(value) for value in outcome.detail.values()):
+                detail = {key: str(value).replace(secret, HIDDEN) for key, value in outcome.detail.items()}
+                outcome = replace(outcome, detail=detail)
+        return outcome
 
     def _body(self, content: bytes) -> bytes:
         parts = self._content.decode(content)
@@ -196,7 +214,7 @@ class HttpTransport:
 
     def _clean(self, text: str) -> str:
         for secret in self._secrets:
-            text = text.replace(secret.decode("utf-8", "replace"), "[key]")
+            text = text.replace(secret, HIDDEN)
         return re.sub(r"\s+", " ", text)[:400]
 
 
@@ -231,13 +249,13 @@ def without_password(address: str) -> str:
     return re.sub(r"(?<=//)[^/@\s]*@", "", address).split("?")[0]
 
 
-def _secrets(endpoint: Endpoint) -> list[bytes]:
-    """Every byte string that must not be shown: the key, its Base64 form, and the address's password."""
+def _secrets(endpoint: Endpoint, proxy: str | None) -> list[str]:
+    """Every text that must not be shown: keys, their Base64 forms, passwords of the address and of the proxy."""
     texts = [os.environ.get(endpoint.key_env) or ""] if endpoint.key_env else []
     texts += [os.environ.get(value[1:]) or "" for value in endpoint.headers.values() if value.startswith("$")]
-    texts.append(URL(endpoint.base_url).password or "")
-    secrets = [text.encode() for text in texts if len(text) >= 4]
-    return secrets + [base64.b64encode(secret) for secret in secrets]
+    texts += [URL(address).password or "" for address in (endpoint.base_url, proxy or "")]
+    secrets = [text.strip() for text in texts if len(text.strip()) >= SHORTEST_SECRET]
+    return secrets + [base64.b64encode(secret.encode()).decode() for secret in secrets]
 
 
 def _headers(endpoint: Endpoint) -> CIMultiDict[str]:
