@@ -1,6 +1,6 @@
 """Prints how often intervals cover the truth and how often tests cry wolf, cell by cell.
 
-    python benchmarks/analysis/simulation.py [--repeats 1000] [--seed 1] [--only coverage|clusters|tests]
+    python benchmarks/analysis/simulation.py [--repeats 1000] [--seed 1] [--only coverage|clusters|tests] [--methods auto]
 
 Grid: n = 20 … 1,000 items, p = 0.02 … 0.98. Independent items: coverage is summed exactly, without drawing. Clustered ones
 are drawn in three designs: `repeats` (every item is asked 3 times: n clusters of 3 rows), `pictures` (n items in clusters of 1 to 7,
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from covary.analysis.power import Discordance
 SIZES = (20, 30, 50, 100, 200, 500, 1000)
 CHANCES = (0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 0.98)
 DESIGNS = ("repeats", "pictures", "large")
+METHODS = ("auto", "bootstrap-t", "bca")
 CORRELATION = 0.3
 ROWS_AT_ONCE = 400_000
 
@@ -73,7 +74,7 @@ def cluster_sizes(design: str, n: int, draws: np.random.Generator) -> np.ndarray
 
 
 def clustered(
-    repeats: int, seed: int, designs: tuple[str, ...] = DESIGNS, methods: tuple[str, ...] = ()
+    repeats: int, seed: int, designs: Sequence[str] = DESIGNS, methods: Sequence[str] = METHODS
 ) -> Iterator[Cell]:
     """Drawn coverage of the intervals for clustered rows."""
     for design, n, p in itertools.product(designs, SIZES, CHANCES):
@@ -88,7 +89,7 @@ def clustered(
             sizes = cluster_sizes(design, n, draws)
             clusters.append(len(sizes))
             frame = drawn_rates(draws, min(batch, repeats - first), sizes, p)
-            for method in methods or ("auto", "bootstrap-t", "bca"):
+            for method in methods:
                 found.setdefault(method, []).append(
                     summaries.rate(frame, ["draw"], method=method, seed=f"{seed}/{first}")  # type: ignore[arg-type]
                 )
@@ -220,13 +221,15 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=["coverage", "clusters", "tests"])
+    parser.add_argument("--designs", nargs="+", choices=DESIGNS, default=DESIGNS)
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     given = parser.parse_args()
     cells: list[Cell] = []
     if given.only in (None, "coverage"):
         cells += show(independent())
         cells += show(exact_tests())
     if given.only in (None, "clusters"):
-        cells += show(clustered(given.repeats, given.seed))
+        cells += show(clustered(given.repeats, given.seed, given.designs, given.methods))
     if given.only in (None, "tests"):
         cells += show(drawn_tests(given.repeats, given.seed))
     print(f"\nSummary (repeats {given.repeats}, seed {given.seed})")

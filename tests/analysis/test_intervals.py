@@ -41,6 +41,15 @@ def test_effective_exact_counts_clusters_where_all_rows_agree():
     assert found.low[0] == pytest.approx(intervals.clopper_pearson([10], [10]).low[0])
 
 
+def test_effective_exact_is_wider_where_few_clusters_hold_the_rarer_outcome():
+    # 100 rows, 50 clusters, variance of 25 effective rows; t(99) = 1.9842, t(4) = 2.7764: size 25 · (1.9842/2.7764)² = 12.768.
+    variance = 0.1 * 0.9 / 25
+    found = intervals.effective_exact([0.1], [variance], [100], [50], informative=[5])
+    expected = intervals.clopper_pearson([1.2768], [12.768])
+    assert found.high[0] == pytest.approx(expected.high[0], abs=1e-4)
+    assert found.high[0] > intervals.effective_exact([0.1], [variance], [100], [50]).high[0]
+
+
 def test_effective_exact_of_one_cluster_knows_nothing():
     found = intervals.effective_exact([0.5], [np.nan], [10], [1])
     assert (found.low[0], found.high[0]) == (0, 1)

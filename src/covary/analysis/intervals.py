@@ -47,17 +47,26 @@ def clopper_pearson(successes: ArrayLike, trials: ArrayLike, confidence: float =
 
 
 def effective_exact(
-    rate: ArrayLike, variance: ArrayLike, rows: ArrayLike, clusters: ArrayLike, confidence: float = 0.95
+    rate: ArrayLike,
+    variance: ArrayLike,
+    rows: ArrayLike,
+    clusters: ArrayLike,
+    confidence: float = 0.95,
+    informative: ArrayLike | None = None,
 ) -> Interval:
     """Clopper–Pearson on the effective sample size rate·(1 − rate) / variance (Korn & Graubard 1998).
 
     For clustered rates with few clusters or few successes. `variance` is the cluster-robust one. The effective size never
     exceeds the rows; where the variance is 0 (all right or all wrong) it is the number of clusters: a cluster whose rows
     all agree is taken to hold one row's worth of evidence. With a single cluster nothing is known: [0, 1].
+
+    `informative`: clusters that hold the rarer outcome. The variance is known only as well as these are many, so their
+    number less one (at least 1) gives the degrees of freedom; by default all clusters do.
     """
     p, v, n, m = floats(rate), floats(variance), floats(rows), floats(clusters)
     with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = (t_quantile(n - 1, confidence) / t_quantile(m - 1, confidence)) ** 2
+        known = m if informative is None else np.maximum(floats(informative), 2)
+        freedom = (t_quantile(n - 1, confidence) / t_quantile(known - 1, confidence)) ** 2
         size = np.where(v > 0, np.minimum(p * (1 - p) / np.where(v > 0, v, np.nan) * freedom, n), m)
     found = clopper_pearson(p * size, size, confidence)
     alone = m == 1

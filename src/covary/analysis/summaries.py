@@ -53,6 +53,7 @@ class Summary(NamedTuple):
     clusters: Floats
     single: NDArray[np.bool_]  # one row per cluster
     binary: NDArray[np.bool_]
+    informative: Floats  # clusters that hold the rarer outcome
 
 
 def rate(
@@ -148,7 +149,10 @@ def summarise(cells: Tally) -> Summary:
         value = total / rows
         residual = cells.total - value[cells.cell] * cells.rows
         error = np.sqrt(np.where(clusters > 1, clusters / (clusters - 1), np.nan) * cells.per_cell(residual**2)) / rows
-    return Summary(value, error, rows, clusters, (rows == clusters) & (clusters > 0), cells.binary)
+    some = cells.per_cell((cells.total > 0).astype(np.float64))
+    short = cells.per_cell((cells.total < cells.rows).astype(np.float64))
+    single = (rows == clusters) & (clusters > 0)
+    return Summary(value, error, rows, clusters, single, cells.binary, np.minimum(some, short))
 
 
 def _known(method: str, methods: Sequence[str]) -> None:
@@ -232,7 +236,7 @@ def _intervals(
         "wilson": lambda at: intervals.wilson(successes[at], facts.rows[at], confidence),
         "clopper-pearson": lambda at: intervals.clopper_pearson(successes[at], facts.rows[at], confidence),
         "effective-exact": lambda at: intervals.effective_exact(
-            facts.value[at], facts.error[at] ** 2, facts.rows[at], facts.clusters[at], confidence
+            facts.value[at], facts.error[at] ** 2, facts.rows[at], facts.clusters[at], confidence, facts.informative[at]
         ),
         "cluster-robust": lambda at: (intervals.logit_student if scale == "logit" else intervals.student)(
             facts.value[at], facts.error[at], facts.clusters[at], confidence
