@@ -78,6 +78,15 @@ def test_usable_values_name_no_country_and_leak_no_unit() -> None:
     assert base.usable("t", "IN", "price", alone=False) == ()
 
 
+def test_no_usable_value_gives_an_option_away() -> None:
+    assert [entry.value for entry in BASE.usable("public_day", "IR", "time_expression", alone=True)] == [
+        "Nowruz",
+        "Sizdah Bedar",
+    ]
+    assert len(BASE.usable("public_day", "IR", "price", alone=True)) == 3
+    assert BASE.usable("greeting", "BR", "time_expression", alone=True) == ()  # "Bom dia!" tells the half of the day
+
+
 def test_a_value_that_a_reviewer_calls_wrong_is_never_used() -> None:
     wrong = Review("t", "JP", "bad", "wrong", "A. Person", "2026-01-02")
     base = knowledge.build({"t": TYPE}, {"t": {"JP": ["bad", "good"]}}, [wrong])

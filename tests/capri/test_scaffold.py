@@ -90,8 +90,13 @@ def test_the_grammar_names_no_unit_currency_country_dialect_or_option() -> None:
     for exchange in (exchange for table in tables for exchange in table):
         for text in exchange:
             assert list(names_in(text)) == [], text
-    for scaffold in (*by_concept()["time_expression"], *by_concept()["quantifiers"]):
-        assert list(names_in(masked(scaffold), scaffold.concept)) == []
+    for concept in ("time_expression", "quantifiers"):
+        shared = [*grammar.closings.values(), *grammar.frames.values()]
+        own = [table[concept, kind] for table in (grammar.openings, grammar.middles) for kind in CONVERSATION_TYPES]
+        for exchange in (exchange for table in (*shared, *own) for exchange in table):
+            assert [found for text in exchange for found in names_in(text, concept)] == [], exchange
+    for cue_type in BASE.types.values():
+        assert [found for concept in QUESTIONS for found in names_in(cue_type.neutral, concept)] == [], cue_type
 
 
 def test_no_slot_is_left_in_any_scaffold_and_none_starts_a_sentence_in_lower_case() -> None:

@@ -42,6 +42,13 @@ COUNTRY_WORDS = re.compile(
     r"Israel(?:is?)?|Japan(?:ese)?|(?:South )?Korea(?:ns?)?|U\.?K\.?|(?:United )Kingdom|(?:Great )?Britain|British|"
     r"Engl(?:and|ish)|Scot(?:land|tish)|Wales|Welsh|United States|U\.?S\.?(?:A\.?)?|America(?:ns?)?)(?![A-Za-z])"
 )
+# Concepts that are answered by an option → the option's words. "some" is too common to mean one.
+OPTION_WORDS: Mapping[str, re.Pattern[str]] = {
+    "time_expression": re.compile(
+        r"\b(?:mornings?|noon|midday|afternoons?|evenings?|nights?|midnight)\b", re.IGNORECASE
+    ),
+    "quantifiers": re.compile(r"\b(?:few|half|most|almost all)\b", re.IGNORECASE),
+}
 _TYPE_FIELDS = {"kind", "family", "neutral", "source", "leaks", "key", "one", "library"}
 _VALUE_FIELDS = {"v", "also", "note", "source"}
 
@@ -134,7 +141,7 @@ class Knowledge:
         return dict(index)
 
     def usable(self, cue_type: str, culture: str, concept: str, *, alone: bool) -> tuple[CueValue, ...]:
-        """Values fit for a slot: no country named, concept's unit not given away, not judged wrong; with `alone` also
+        """Values fit for a slot: no country named, neither unit nor option of the concept given away, not judged wrong; with `alone` also
         of distinctiveness 1, so that the cue points to its culture without another."""
         if concept in self.types[cue_type].leaks:
             return ()
@@ -142,6 +149,7 @@ class Knowledge:
             value
             for value in self.of(cue_type, culture)
             if not value.names_country
+            and not (concept in OPTION_WORDS and OPTION_WORDS[concept].search(value.value))
             and not (alone and value.distinctiveness > 1)
             and not any(review.verdict == "wrong" for review in value.reviews)
         )

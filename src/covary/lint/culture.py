@@ -28,7 +28,7 @@ import msgspec
 import polars as pl
 
 from covary.culture import knowledge
-from covary.culture.knowledge import COUNTRY_WORDS, Knowledge
+from covary.culture.knowledge import COUNTRY_WORDS, OPTION_WORDS, Knowledge
 from covary.lint.finding import Finding, Severity
 
 LEVELS = ("Null", "Neutral", "ImplicitCue1", "ImplicitCue2", "ImplicitFull", "ExplicitFull")
@@ -46,8 +46,6 @@ _MONEY = re.compile(
     r"USD|EUR|GBP|JPY|CNY|KRW|INR|ILS|IRR|BRL)\b|" + _NUMBER + r"(?:pounds?|won|real|cents?)\b",
     re.IGNORECASE,
 )
-_DAY_PARTS = re.compile(r"\b(?:mornings?|noon|midday|afternoons?|evenings?|nights?|midnight)\b", re.IGNORECASE)
-_AMOUNTS = re.compile(r"\b(?:few|half|most|almost all)\b", re.IGNORECASE)  # options; "some" is too common to mean one
 _DIALECT = re.compile(
     r"\b(?:colou?rs?|favou?rites?|hono(?:u)?r(?:ed|s)?|humou?r|neighbou?r\w*|cent(?:re|er)s?|gr[ae]y|organi[sz]e\w*|"
     r"reali[sz]e\w*|apologi[sz]e\w*|recogni[sz]e\w*|practis\w+|dial+ing|travel+ing|programmes?|co[sz]y|catalogu?e|"
@@ -56,7 +54,6 @@ _DIALECT = re.compile(
     r"adverts?|cancel+(?:ed|ing)|tea ?time|licen[cs]e)\b"
 )
 _NAMES = (("unit", _UNITS), ("currency", _MONEY), ("country", COUNTRY_WORDS), ("dialect", _DIALECT))
-_OPTIONS = {"time_expression": _DAY_PARTS, "quantifiers": _AMOUNTS}
 _STATEMENT = re.compile(r"\s?\bI(?: am|'m) (?:originally )?from [^.!?]+[.!?]\s?")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
@@ -168,7 +165,7 @@ def text_in_picture(items: pl.DataFrame, pictures: Mapping[str, bytes], read: Ca
 
 def names_in(text: str, concept: str = "") -> Iterator[tuple[str, str]]:
     """What a text names that it should not: (unit, currency, country, dialect or option; the words)."""
-    for noun, pattern in (*_NAMES, *([("option", _OPTIONS[concept])] if concept in _OPTIONS else ())):
+    for noun, pattern in (*_NAMES, *([("option", OPTION_WORDS[concept])] if concept in OPTION_WORDS else ())):
         for match in pattern.finditer(text):
             yield noun, match[0]
 
@@ -298,7 +295,7 @@ def _given_away(rows: Iterable[_Row]) -> Iterator[Finding]:
             text = turn
             for cue in row.cues:
                 text = text.replace(cue.value, "□")
-            key = (text, row.concept if row.concept in _OPTIONS else "")
+            key = (text, row.concept if row.concept in OPTION_WORDS else "")
             if key not in verdicts:
                 verdicts[key] = list(names_in(*key))
             for noun, span in verdicts[key]:
