@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from covary.mathematics.claims import Claim
+from covary.mathematics.listed import carried_out
 from covary.mathematics.outcomes import EQUAL, NOT_EQUAL, UNDECIDED, all_of, perfect_matching
 from covary.mathematics.regions import Region, combine, compare_regions, region_of
 from covary.mathematics.scalars import Found
@@ -18,7 +19,7 @@ from covary.mathematics.tree import (
     Mul,
     children,
 )
-from covary.mathematics.values import is_ratio
+from covary.mathematics.values import is_ratio, same_item
 from covary.mathematics.verdict import Rules
 
 MAX_ITEMS = 60
@@ -45,6 +46,9 @@ def compare_claims(left: Sequence[Claim], right: Sequence[Claim], rules: Rules) 
         return compare_one(left[0], right[0], rules)
     if len(left) == 1 or len(right) == 1:
         single, many = (left[0], right) if len(left) == 1 else (right[0], left)
+        single = replace(single, node=carried_out(single.node, same_item))
+        if isinstance(single.node, Build):
+            return Found(UNDECIDED, "a set given by a condition against a list")
         opened = _opened(single)
         if opened is None and is_ratio(single.node):
             assert isinstance(single.node, Group)

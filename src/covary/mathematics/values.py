@@ -32,7 +32,7 @@ POUNDS = {(("mass", 1),), (("pound sterling", 1),)}
 
 
 def compare_nodes(left: Claim, right: Claim, mine: Node, yours: Node, rules: Rules) -> Found:
-    mine, yours = carried_out(mine, _same), carried_out(yours, _same)
+    mine, yours = carried_out(mine, same_item), carried_out(yours, same_item)
     if (mine == Sym("R") and is_reals(yours)) or (yours == Sym("R") and is_reals(mine)):
         return Found(EQUAL, "the real numbers")
     groups = isinstance(mine, Group | Build), isinstance(yours, Group | Build)
@@ -48,7 +48,7 @@ def compare_nodes(left: Claim, right: Claim, mine: Node, yours: Node, rules: Rul
     return _compare_quantities(left, right, mine, yours, rules)
 
 
-def _same(one: Node, other: Node) -> bool:
+def same_item(one: Node, other: Node) -> bool:
     return compare_items(one, other, Rules()).outcome == EQUAL
 
 
