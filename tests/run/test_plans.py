@@ -147,6 +147,27 @@ def test_a_follow_up_for_an_unknown_model_ends_the_run_and_keeps_what_came(tmp_p
         assert journal.counts().ok == 5
 
 
+def test_a_judge_that_stops_leaves_its_requests_and_solving_goes_on(tmp_path: Path) -> None:
+    solver, judge = Model("solver"), Model("judge")
+
+    def transport_for(model: Model) -> Transport:
+        if model is judge:
+            return FakeTransport(lambda request, before: Failure("status 401", "stop"))
+        return FakeTransport(latency_s=0.001)
+
+    def follow(responses: pl.DataFrame) -> pl.DataFrame:
+        texts = [f"Is it right? {text}" for text in responses["text"]]
+        return plan_calls((Call(text, "judge", [text_message("user", text)], {}) for text in texts), judge).requests
+
+    models = {"solver": solver, "judge": judge}
+    limits = Limits(concurrency=4, commit_window_s=0.01)
+    with Journal.open(tmp_path / "journal.sqlite") as journal:
+        requests = plan_of(solver, 200).requests
+        outcome = run_plan(requests, models, journal, follow=follow, limits=limits, transport_for=transport_for)
+    assert (outcome.by_model["solver"].ok, outcome.by_model["judge"].left, outcome.total) == (200, 200, 400)
+    assert outcome.stopped == ("model 'judge': status 401",)
+
+
 def test_a_sequence_of_replicates_may_stop_at_the_first_success(tmp_path: Path) -> None:
     """Pass@k with an early stop: replicate r + 1 is asked for only where replicate r is there and wrong."""
     model, k = Model("m"), 4

@@ -202,10 +202,11 @@ class _Run:
                 found: list[str] = []
                 self._acknowledged_meanwhile.clear()
                 for lane, requests, known in await self._on_follow_thread(lambda ids=ids: self._wanted(ids)):
-                    if requests:
-                        await self._start(lane)
                     lane.total += len(requests) + known.answered + known.failed
                     found.extend(known.taken_by(lane))
+                    if lane.stopped or not requests:
+                        continue  # a stopped lane's requests are left, not kept
+                    await self._start(lane)
                     for request in requests:
                         lane.follow_ups += self._enqueue(lane, request)
                 ids = found
