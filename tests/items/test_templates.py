@@ -240,6 +240,7 @@ def test_wordings_are_complete(name) -> None:
         (("say = ", "sya = "), "unknown field `sya`"),
         (('say = "square-root"', 'say = "squareroot"'), "no wording 'squareroot'"),
         (("<r>'", "<z>'"), "'z' is used before it is drawn"),
+        (('r = "x + 1"', 'x = "x + 1"'), "'x' is drawn or derived twice"),
         (('fr = "x"', ""), "the question lacks fr"),
         (('r = "x + 1"', 'r = "__import__(1)"'), "Call is not allowed"),
         (("[m]", "[parsec]"), "unit 'parsec' is not in"),

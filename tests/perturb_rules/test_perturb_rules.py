@@ -13,10 +13,10 @@ from tests.items.formula_check import chains
 
 from covary import schema
 from covary.build.perturb_rules import KINDS, STRATEGIES, perturb_by_rule
-from covary.build.perturb_rules_faults import CONFUSED_UNITS, ERROR_TYPES
+from covary.build.perturb_rules_faults import CONFUSED_UNITS, ERROR_TYPES, faults
 from covary.errors import DataError, UsageError
 from covary.items import arithmetic, render
-from covary.items.draw import draw
+from covary.items.draw import distinct_draws, draw
 from covary.items.languages import BUNDLED, language
 from covary.items.template import bundled_templates, load_wordings, step_wordings
 
@@ -87,13 +87,25 @@ def test_every_error_is_refuted(perturbed) -> None:
                     shown = lines[error["line"] - 1].rsplit("$", 2)[1]
                     assert not all(chains(shown, _point(drawn)))
                 case "counterexample":
+                    assert why["given"] in drawn.template.given
                     changed = dict(drawn.values) | {why["given"]: Fraction(why["instead"])}
-                    other = arithmetic.value(step.let[step.result], changed)
+                    for earlier in drawn.template.step[: error["step"]]:
+                        for name, said in earlier.let.items():
+                            changed[name] = arithmetic.value(said, changed)
+                    other = changed[step.result]
                     assert other == Fraction(why["other"]) != drawn.values[step.result] == Fraction(why["value"])
                 case "reason":
                     assert why["reason"] in REASONS
                 case other:
                     raise AssertionError(other)
+
+
+def test_a_result_that_does_not_depend_on_a_number_is_not_called_overgeneralized() -> None:
+    # |A| - |A ∩ B| = |A ∪ B| - |B| does not change with |A|, although |A| stands in the step's formula
+    template = TEMPLATES["proof-others-common-elements"]
+    drawn = next(distinct_draws(template, 1, 1))
+    made = {(fault.step, fault.given) for fault in faults(drawn, "overgeneralization")}
+    assert (2, "a") not in made and {(0, "a"), (1, "u"), (2, "b")} <= made
 
 
 def test_an_omitted_step_is_in_the_clean_solution_only(perturbed) -> None:

@@ -192,21 +192,33 @@ def _false_causes(drawn: Drawn) -> Iterator[Fault]:
 def _overgeneralizations(drawn: Drawn) -> Iterator[Fault]:
     """A result said to be the same for every number, although it changes when one given number grows by one."""
     for index, step, given in _steps_and_givens(drawn):
-        if step.result is None or given not in arithmetic.names(step.let[step.result]):
+        if step.result is None:
             continue
-        instead = drawn.values[given] + 1
-        try:
-            other = arithmetic.value(step.let[step.result], dict(drawn.values) | {given: instead})
-        except UsageError:
+        instead, value = drawn.values[given] + 1, drawn.values[step.result]
+        other = _with_another(drawn, given, instead, index)
+        if other is None or other == value:
             continue
-        value = drawn.values[step.result]
-        if other != value:
-            numbers = {"instead": instead, "value": value, "other": other}
-            refutation = {"by": "counterexample", "given": given} | {name: str(n) for name, n in numbers.items()}
-            for wording in (0, 1):
-                yield Fault(
-                    "overgeneralization", index, drawn.values, refutation, given=given, wording=wording, numbers=numbers
-                )
+        numbers = {"instead": instead, "value": value, "other": other}
+        refutation = {"by": "counterexample", "given": given} | {name: str(n) for name, n in numbers.items()}
+        for wording in (0, 1):
+            yield Fault(
+                "overgeneralization", index, drawn.values, refutation, given=given, wording=wording, numbers=numbers
+            )
+
+
+def _with_another(drawn: Drawn, given: str, instead: Fraction, index: int) -> Fraction | None:
+    """A step's result when one given number is another and the rest of the question stays; None where it has none.
+
+    Every step up to this one is computed anew: a result may stay the same although the number stands in its formula.
+    """
+    values = dict(drawn.values) | {given: instead}
+    try:
+        for step in drawn.template.step[: index + 1]:
+            for name, expression in step.let.items():
+                values[name] = arithmetic.value(expression, values)
+    except UsageError:
+        return None
+    return values[drawn.template.step[index].result or ""]
 
 
 def _fallacies(drawn: Drawn) -> Iterator[Fault]:

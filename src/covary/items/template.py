@@ -182,6 +182,8 @@ def _check_names(template: Template, where: str) -> None:
 
 def _derive(let: dict[str, str], known: set[str], where: str) -> set[str]:
     for name, expression in let.items():
+        if name in known:
+            raise DataError(f"{where}: {name!r} is drawn or derived twice")
         _known(arithmetic.names(expression), known, where)
         known = known | {name}
     return known
