@@ -84,7 +84,7 @@ def test_a_program_that_does_not_start_says_why() -> None:
 
 def test_a_program_that_is_never_ready_is_ended() -> None:
     program = Program([*COMMAND, "--deaf"])
-    with pytest.raises(ModelError, match="not ready within 5 s: (still loading|it wrote nothing)"):
+    with pytest.raises(ModelError, match=r"not ready within 5 s: (still loading|it wrote nothing)"):
         program.wait_ready(5)
     assert program.ended is not None
 
