@@ -209,6 +209,30 @@ def explain(
 
 
 @app.command()
+def lint(
+    target: Annotated[
+        str, typer.Argument(metavar="SET", help="A study, an items file (.jsonl, .parquet), or a MathMist folder.")
+    ],
+    data: DataOption = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option("--column", metavar="OURS=THEIRS", help="Map a column of the file (again for more)."),
+    ] = None,
+    fix_report: Annotated[
+        Path | None, typer.Option("--fix-report", metavar="FILE", help="Write the findings with proposed repairs.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check an item set before a token is spent. Exit status 1 when there are errors.
+
+    Example: covary lint my-items.jsonl --column question=problem
+    """
+    from covary.cli import linting
+
+    linting.lint(target, data, column or [], as_json, fix_report)
+
+
+@app.command()
 def audit(
     study: StudyArgument,
     sample: Annotated[float, typer.Option("--sample", help="Share of each stratum to look at.")] = 0.2,
