@@ -19,6 +19,7 @@ from covary.items import arithmetic, render
 from covary.items.draw import distinct_draws, draw
 from covary.items.languages import BUNDLED, language
 from covary.items.template import bundled_templates, load_wordings, step_wordings
+from covary.mathematics.equivalence import equivalent
 
 CONTROLS = ("clean", "paraphrase")
 TEMPLATES = {template.id: template for template in bundled_templates()}
@@ -98,6 +99,21 @@ def test_every_error_is_refuted(perturbed) -> None:
                     assert why["reason"] in REASONS
                 case other:
                     raise AssertionError(other)
+
+
+def test_the_equivalence_checker_tells_wrong_values_from_right_ones(perturbed) -> None:
+    told = 0
+    for row in _faulty(perturbed, "en"):
+        for error in _errors(row["meta"]):
+            match error["refutation"]:
+                case {"by": "value", "shown": wrong, "right": right} | {
+                    "by": "counterexample",
+                    "other": wrong,
+                    "value": right,
+                }:
+                    assert equivalent(wrong, right, answer_type="Numerical").verdict == "not_equal"
+                    told += 1
+    assert told > 200
 
 
 def test_a_result_that_does_not_depend_on_a_number_is_not_called_overgeneralized() -> None:
