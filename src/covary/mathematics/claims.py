@@ -193,7 +193,7 @@ def _is_set_like(node: Node) -> bool:
 
 
 def _is_variable(name: str) -> bool:
-    return re.fullmatch(r"[a-z](?:_\w)?", name) is not None
+    return re.fullmatch(r"[^\W\d_A-Z](?:_\w)?", name) is not None and not name[0].isupper()
 
 
 def _label(label: Node | str | None) -> tuple[str | None, bool]:

@@ -122,7 +122,7 @@ def residue(node: Node, point: Mapping[str, int]) -> int | None:
 
 
 def ball(node: Node, point: Mapping[str, arb], log_base: int = 10) -> arb:
-    """A ball that holds the real value at the point. Raises NoValue where there is none. Call within `precision()`."""
+    """A ball that holds the real value at the point. Raises NoValue where there is none. Call within a working precision."""
     match node:
         case Num():
             return arb(node.value)
@@ -152,9 +152,14 @@ def ball(node: Node, point: Mapping[str, arb], log_base: int = 10) -> arb:
             raise NoValue("no number")
 
 
-def precision() -> object:
-    """The working precision of balls, as a context."""
-    return ctx.workprec(PRECISION)
+def has_value(node: Node) -> bool:
+    """Whether a number has a real value that can be computed."""
+    with ctx.workprec(PRECISION):
+        try:
+            ball(node, {})
+        except NoValue:
+            return False
+        return True
 
 
 def _power(base: Node, exponent: Node, point: Mapping[str, arb], log_base: int) -> arb:

@@ -187,7 +187,7 @@ def connectives(language: str) -> dict[str, str]:
     for kind, table in (("or", OR_WORDS), ("and", AND_WORDS)):
         for code, words in table.items():
             for word in folded(words).split():
-                if code in (language, "en") or (
+                if code in (language, "en") or (  # a single letter of another language is a symbol
                     (len(word) > 2 or not word.isascii()) and code not in ("pt", "it", "es", "ru", "pl")
                 ):
                     joined.setdefault(word, kind)

@@ -206,7 +206,7 @@ def _pieces(found: list[Token], language: str) -> list[tuple[str, list[Token]]]:
                 kind = {"⇒": "=>", ".": "."}.get(token.text, ",")
                 if token.text == "&":
                     continue
-            elif token.kind == "word" and token.text in joins:
+            elif token.text in joins and (token.kind == "word" or (token.kind == "sym" and token.spaced and current)):
                 kind = joins[token.text]
             elif token.kind == "word" and token.text in lexicon.THEREFORE:
                 kind = "=>"

@@ -176,6 +176,7 @@ def _conventions(text: str, language: str) -> list[tuple[Marks, bool]]:
         if (
             has_comma
             and re.search(r"(?<![\d,.])\d+,\d+(?![\d,.])", text)
+            and not re.search(r"[\[({]\s*-?\d+,\d+\s*[\])}]", text)
             and not re.search(r"(?<![\d,])[1-9]\d{0,2},\d{3}(?![\d,])", text)
         ):
             found.append((Marks("decimal"), True))

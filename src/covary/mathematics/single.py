@@ -7,14 +7,17 @@ from dataclasses import replace
 
 from covary.mathematics import lexicon
 from covary.mathematics.claims import Claim, is_number
+from covary.mathematics.evaluate import has_value
 from covary.mathematics.outcomes import EQUAL, NOT_EQUAL, UNDECIDED
 from covary.mathematics.regions import compare_regions, region_of
 from covary.mathematics.relations import compare_equation_and_value, compare_equations, compare_relations
 from covary.mathematics.scalars import Found, rename
+from covary.mathematics.tokens import GREEK
 from covary.mathematics.tree import (
     Const,
     Group,
     Node,
+    Sym,
     Words,
 )
 from covary.mathematics.values import compare_nodes
@@ -30,6 +33,11 @@ def compare_one(left: Claim, right: Claim, rules: Rules) -> Found:
     if "words" in kinds:
         words, other = (left, right) if left.kind == "words" else (right, left)
         return _words_and_value(words.node, other)
+    if left.kind == right.kind == "value" and (left.node, right.node) == (
+        Sym(right.label or ""),
+        Sym(left.label or ""),
+    ):
+        return Found(EQUAL, "the same equality, turned round")
     found = _compare_unlabelled(left, right, rules)
     if found.outcome == EQUAL and _labels_differ(left, right):
         return Found(NOT_EQUAL, f"equal values of different unknowns ({left.label}, {right.label})")
@@ -51,21 +59,22 @@ def _compare_restated(left: Claim, right: Claim, rules: Rules) -> Found:
     return first
 
 
+SINGLE_LETTER = re.compile(r"[^\W\d_](?:_\w)?")
+
+
 def _labels_differ(left: Claim, right: Claim) -> bool:
     if not (left.variable and right.variable) or left.label == right.label:
         return False
     letters = [re.sub(r"_\d$", "", claim.label or "") for claim in (left, right)]
-    return letters[0] != letters[1]
+    return letters[0] != letters[1] and letters[0].isascii() == letters[1].isascii()
 
 
 def _labels_unsure(left: Claim, right: Claim) -> bool:
-    if not left.label or not right.label or left.label == right.label or left.variable != right.variable:
+    if not left.label or not right.label or left.label == right.label or isinstance(left.node, Group):
         return False
-    return (
-        re.fullmatch(r"[A-Z](?:_\w)?", left.label) is not None
-        and re.fullmatch(r"[A-Z](?:_\w)?", right.label) is not None
-        and not isinstance(left.node, Group)
-    )
+    if re.sub(r"_\d$", "", left.label) == re.sub(r"_\d$", "", right.label):
+        return False
+    return all(SINGLE_LETTER.fullmatch(label) or label in GREEK for label in (left.label, right.label))
 
 
 def _compare_unlabelled(left: Claim, right: Claim, rules: Rules) -> Found:
@@ -122,6 +131,8 @@ def _words_and_value(words: Node, other: Claim) -> Found:
                 if len(region[0]) == 1 and abs(region[0][0].low.number) > 1e29 and region[0][0].high.number > 1e29
                 else Found(NOT_EQUAL, "not all reals")
             )
+    if text == "undefined" and is_number(node) and not has_value(node):
+        return Found(UNDECIDED, "an expression without real value, called undefined")
     if text in lexicon.STATEMENTS and other.kind == "value" and is_number(node):
         return Found(NOT_EQUAL, "a statement is no number")
     return Found(UNDECIDED, "words that rules don't know")

@@ -268,6 +268,8 @@ COMMON_WORDS = frozenset(
         "arba",
     ]
 )
+CURRENCY_CODES = frozenset({"Rs", "USD", "BDT", "EUR", "INR", "GBP", "KZT", "TL"})
+BARE_COMMANDS = frozenset({"frac", "dfrac", "tfrac", "sqrt", "cdot", "leq", "geq", "infty"})
 WORD_MARKS = "\u0300-\u036f\u0900-\u0dff"
 
 TEXT_COMMAND = re.compile(
@@ -594,6 +596,11 @@ def _letters(text: str, start: int, end: int, language: str, spaced: bool, found
     if run in FUNCTIONS and not seconds and (following in "({^_ \\" or following.isalnum()):
         found.append(Token("func", FUNCTIONS[run], spaced))
         return end
+    if run in CURRENCY_CODES:
+        found.append(Token("word", lowered, spaced))
+        return end
+    if run in BARE_COMMANDS:
+        raise Unread("a LaTeX command without its backslash")
     if lowered == "pi":
         found.append(Token("cmd", "pi", spaced))
     elif lowered in ("inf", "infty"):

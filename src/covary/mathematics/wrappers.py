@@ -21,6 +21,7 @@ ENUMERATIONS = (
     ("(ক)", "(খ)", "(গ)", "(ঘ)"),
 )
 BOXED = re.compile(r"\\f?boxed\s*\{")
+EMPHASIS = re.compile(r"^\s*([*_])(?!\1)([^*_]+)\1\s*$")
 NUMBERED = re.compile(r"^\s*(?:#+\s*)?(?:\*\*)?\d{1,2}[.)]\s+(?=(?:\*\*)?[^\W\d_]{3,})")
 FINAL_TAG = re.compile(r"<\\?final\\?>|\\<final\\>", re.IGNORECASE)
 COMPARED = re.compile(r"\\[lg]eq?(?![a-z])|[<>]")
@@ -47,7 +48,7 @@ def with_currency(text: str) -> str:
 
 def unwrapped(text: str) -> str:
     """The text without heading number, stray dollar signs, markdown, explanation after it, boxes and outer brackets."""
-    text = NUMBERED.sub("", text)
+    text = EMPHASIS.sub(r"\2", NUMBERED.sub("", text))
     if text.count("$") % 2:
         text = LONE_DOLLAR.sub(" , ", text)
     text = BOLD.sub(lambda found: found.group() if found.group() == "**" else " ", text)
