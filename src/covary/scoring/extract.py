@@ -1,8 +1,8 @@
 """From a whole response to its final answers, with the rule that found them. No answer is invented.
 
-Rules in order: <final> tags, \\boxed, an answer phrase in one of seven languages, the last line. Reasoning between think
-tags never counts. What was only begun (an unclosed tag in a cut-off response), an echo of the prompt's placeholder, a loop
-and a question back to the user give no answer, with the reason.
+Rules in order: <final> tags; \\boxed or "answer:" in one of seven languages, whichever comes last; "the answer is …"; the
+conclusion that the text ends in. Reasoning between think tags never counts. What was only begun, an echo of the prompt's
+placeholder, a loop, a refusal, a plan and a question back to the user give no answer, with the reason.
 """
 
 from __future__ import annotations
@@ -12,22 +12,27 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from covary.scoring import endings
 from covary.scoring.case import Case
+from covary.scoring.conclusion import conclusion
+from covary.scoring.words import alternatives, words
 
-Several = Literal["last", "first", "all", "none"]
-Rule = Literal["final-tag", "boxed", "phrase", "last-line", "published", "none"]
+Several = Literal["together", "last", "first", "all", "none"]
+Rule = Literal["final-tag", "boxed", "phrase", "stated", "last-line", "published", "none"]
 
 
 @dataclass(frozen=True)
 class Policy:
-    """How to read a response. `several`: which of several finals that differ counts ("none": none does).
+    """How to read a response.
 
-    `last_line`: whether the last line may stand for an answer where nothing marks one.
+    several: which of several finals that differ counts. "together": parts that stand side by side are one answer, of
+    answers apart the last counts; "none": no answer where they differ. last_line: whether the text's conclusion may stand
+    where nothing marks an answer. longest: characters; a longer text is no answer.
     """
 
-    several: Several = "last"
+    several: Several = "together"
     last_line: bool = True
-    longest: int = 2000  # characters of an answer; longer ones are no answer
+    longest: int = 2000
 
 
 class Extraction(NamedTuple):
@@ -43,52 +48,52 @@ class Extraction(NamedTuple):
         return ", ".join(self.answers) if self.answers else None
 
 
+class Mark(NamedTuple):
+    """One marked answer: its text and where the mark stands."""
+
+    text: str
+    start: int
+    end: int
+
+
 DEFAULT = Policy()
-_TAG = re.compile(
-    r"<\s*final(?:[ _-]?answer)?\s*>(.*?)(?:<\s*/\s*final(?:[ _-]?answer)?\s*>|(?=<\s*final)|\Z)", re.I | re.S
-)
-_CLOSED = re.compile(r"<\s*/\s*final", re.I)
+APART = 160  # characters between two finals from which they are answers apart, not parts of one
+UNCLOSED = 300  # characters that a tag without its end may hold
+LAST_MARKS = 20  # boxes and phrases from the end that are looked at: a loop may hold thousands
+LONGEST_BLOCK = 4000  # characters that a box or the text behind a phrase may hold
+_WORDS = words("answer_words")
+_ANSWER = alternatives(_WORDS["answer"])
 _THINK = re.compile(r"<\s*(think|thinking|thought|reasoning)\s*>.*?<\s*/\s*\1\s*>", re.I | re.S)
 _THINK_OPEN = re.compile(r"<\s*(?:think|thinking|thought|reasoning)\s*>", re.I)
 _THINK_CLOSE = re.compile(r"<\s*/\s*(?:think|thinking|thought|reasoning)\s*>", re.I)
-_BOXED = re.compile(r"\\(?:boxed|fbox|framebox)\s*\{")
-_PLACEHOLDERS = frozenset(
-    {
-        "",
-        "…",
-        "...",
-        "..",
-        "answer",
-        "your answer",
-        "final answer",
-        "the final answer",
-        "answer here",
-        "n/a",
-        "[n/a]",
-        "none",
-        "null",
-        "?",
-    }
+_NAME = r"final(?:[ _-]?answer)?"
+_TAG_OPEN = re.compile(rf"<\s*\\?\s*{_NAME}\s*\\?>", re.I)
+_TAG_CLOSE = re.compile(
+    rf"<\s*\\?\s*/\s*\\?\s*{_NAME}[^>}}\n]{{0,2}}[>}}]|<\\{_NAME}\s*>|<\s*\\?\s*{_NAME}\s*\\>", re.I
 )
-PHRASES = (
-    r"(?:the\s+)?final\s+answer(?:\s+is)?",
-    r"answer",
-    r"(?:চূড়ান্ত\s+)?উত্তর",
-    r"সঠিক\s+উত্তর",
-    r"r[ée]ponse(?:\s+finale)?",
-    r"(?:lopullinen\s+)?vastaus",
-    r"(?:son\s+|nihai\s+)?(?:cevap|yanıt)",
-    r"(?:galutinis\s+)?atsakymas",
-    r"(?:соңғы\s+|түпкілікті\s+)?жауа[бп]ы?",
+_BOXED = re.compile(r"\\(?:boxed|fbox|framebox)\s*\{")
+_BREAK = re.compile(r"\n|[.।!?]\s")
+_JOIN = re.compile(
+    r"[\s$\\,;&()\[\]]*(?:and|or|এবং|ও|অথবা|বা|et|ou|ja|tai|ve|veya|ir|arba|және|немесе|quad|text|\{|\})*[\s$\\,;&{}]*"
 )
 _PHRASE = re.compile(
-    r"(?:^|[\n.।!?])[\s*#>✅_-]*(?:" + "|".join(PHRASES) + r")\s*(?:\([^)\n]{0,30}\))?\s*(?:\*\*)?\s*[::]\s*(?:\*\*)?",
+    rf"(?:^|[\n.।!?:>*])[\s*#>✅_=-]{{0,20}}{_ANSWER}\s{{0,3}}(?:\([^)\n]{{0,40}}\))?\s{{0,3}}[*_]{{0,3}}\s{{0,3}}"
+    rf"(?:[:：]|\n)\s{{0,3}}[*_]{{0,3}}",
     re.I,
 )
+_STATED = re.compile(alternatives(_WORDS["stated"]), re.I)
+_PREFIX = re.compile(rf"\s*(?:{_ANSWER})\s*(?:\([^)\n]{{0,40}}\))?\s*[:：]\s*", re.I)
 _EXPLANATION = re.compile(
-    r"\n\s*[*#_]*\s*(?:explanation|ব্যাখ্যা|explication|selitys|açıklama|paaiškinimas|түсіндірме)\s*[*_]*\s*:", re.I
+    r"(?:^|[\n.;।])\s*[*#_]*\s*" + alternatives(_WORDS["explanation"]) + r"\s*[*_]*\s*[:：]", re.I
 )
-_BLOCK_OPEN = {"\\[": "\\]", "$$": "$$"}
+_RETRACTION = re.compile(alternatives(_WORDS["retraction"]), re.I)
+_NOTHING = frozenset({"", "…", "...", "..", "n/a", "?", "null"})
+_SHORT_LINE = 80
+_HOLDER = alternatives(_WORDS["placeholder"])
+_PLACEHOLDER = re.compile(
+    r"(?:(?:the|an?|or|in|of|form)\W+)*" + _HOLDER + r"(?:\W+(?:" + _HOLDER + r"|the|an?|or|in|of|form))*", re.I
+)
+_BLOCKS = {"\\[": "\\]", "$$": "$$", "\\(": "\\)"}
 
 
 def extract(text: str | None, *, status: str = "ok", prompt: str | None = None, policy: Policy = DEFAULT) -> Extraction:
@@ -100,15 +105,26 @@ def extract(text: str | None, *, status: str = "ok", prompt: str | None = None, 
         return Extraction((), "none", "the reasoning never ended")
     if not body.strip():
         return Extraction((), "none", "nothing after the reasoning")
-    for find in (_tagged, _boxed, _phrased):
-        found = find(body, status)
-        if found is not None:
-            return _settled(found, prompt, policy)
-    if status == "truncated":
+    cut_off = status == "truncated"
+    tags = _tags(body, cut_off)
+    meant = _without_echoes(tags, prompt)
+    if meant:
+        return _settled(meant, "final-tag", body, policy)
+    found = _marked(body, cut_off, policy, prompt)
+    if found is not None:
+        return found
+    if tags:
+        return Extraction((), "none", "an echo of the placeholder")
+    if _TAG_OPEN.search(body):
+        return Extraction((), "none", "cut off inside the final tag")
+    if cut_off:
         return Extraction((), "none", "cut off before an answer")
-    return (
-        _settled(_last_line(body), prompt, policy) if policy.last_line else Extraction((), "none", "no marked answer")
-    )
+    if not policy.last_line:
+        return Extraction((), "none", "no marked answer")
+    ended = conclusion(body)
+    if ended.text is None:
+        return Extraction((), "none", ended.note)
+    return _settled([Mark(ended.text, 0, len(body))], "last-line", body, policy)
 
 
 def answer_of(case: Case, policy: Policy = DEFAULT) -> Extraction:
@@ -123,17 +139,11 @@ def answer_of(case: Case, policy: Policy = DEFAULT) -> Extraction:
 def try_rows(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Rows {id, text, status?, prompt?} → {id, answers, answer, rule, note}. One result a row."""
     for row in rows:
-        text = row.get("text")
-        if not isinstance(text, str):
-            yield {
-                "id": row.get("id"),
-                "answers": [],
-                "answer": None,
-                "rule": "none",
-                "note": str(row.get("error") or "no text"),
-            }
-            continue
-        found = extract(text, status=str(row.get("status") or "ok"), prompt=row.get("prompt"))
+        text, status, prompt = row.get("text"), row.get("status"), row.get("prompt")
+        if isinstance(text, str):
+            found = extract(text, status=str(status or "ok"), prompt=prompt if isinstance(prompt, str) else None)
+        else:
+            found = Extraction((), "none", str(row.get("error") or "no text"))
         yield {
             "id": row.get("id"),
             "answers": list(found.answers),
@@ -144,6 +154,7 @@ def try_rows(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _without_reasoning(text: str) -> tuple[str, bool]:
+    """The text without its reasoning, and whether reasoning was opened that never ended and nothing stands before it."""
     body = _THINK.sub("\n", text)
     closed = list(_THINK_CLOSE.finditer(body))
     if closed:
@@ -154,119 +165,187 @@ def _without_reasoning(text: str) -> tuple[str, bool]:
     return body, False
 
 
-def _tagged(body: str, status: str) -> Extraction | None:
-    found = list(_TAG.finditer(body))
-    if not found:
-        return None
-    kept = [match[1].strip() for match in found if _closed(body, match) or status != "truncated"]
-    kept = [entry.split("\n\n")[0].strip() for entry in kept]
-    if not kept:
-        return Extraction((), "none", "cut off inside the final tag")
-    return Extraction(tuple(kept), "final-tag")
+def _tags(body: str, cut_off: bool) -> list[Mark]:
+    """Contents of final tags. A tag without its end counts only where another tag stands for the end, or where it is
+    short, whole and the last thing said."""
+    opens = list(_TAG_OPEN.finditer(body))
+    marks: list[Mark] = []
+    position = 0
+    for opened, following in zip(opens, [*opens[1:], None][: len(opens)], strict=True):
+        if opened.start() < position:
+            continue
+        limit = following.start() if following else len(body)
+        closed = _TAG_CLOSE.search(body, opened.end(), following.end() if following else len(body))
+        if closed:
+            marks.append(Mark(body[opened.end() : closed.start()], opened.start(), closed.end()))
+            position = closed.end()
+        elif following and not body[following.end() :].strip():
+            marks.append(Mark(body[opened.end() : limit], opened.start(), following.end()))
+            position = following.end()
+        elif not following and not cut_off and _is_whole(body[opened.end() :]) and not endings.loop(body):
+            marks.append(Mark(body[opened.end() :], opened.start(), len(body)))
+    return marks
 
 
-def _closed(body: str, match: re.Match[str]) -> bool:
-    return bool(_CLOSED.match(body, match.end(1)))
+def _is_whole(text: str) -> bool:
+    return len(text) <= UNCLOSED and "\ufffd" not in text and not endings.loop(text) and not endings.is_cut_off(text)
 
 
-def _boxed(body: str, status: str) -> Extraction | None:
-    starts = list(_BOXED.finditer(body))
-    if not starts:
-        return None
-    last_break = body.rfind("\n\n", 0, starts[-1].start())
-    together = [start for start in starts if start.start() > last_break]
-    contents = [content for start in together if (content := _braced(body, start.end(), status)) is not None]
-    if not contents:
+def _marked(body: str, cut_off: bool, policy: Policy, prompt: str | None) -> Extraction | None:
+    """The last marked answer: boxes, or an answer phrase behind them."""
+    boxes = _boxes(body, cut_off)
+    phrase = _phrase(body)
+    rule: Rule = "phrase"
+    if phrase is None and not boxes:
+        rule, phrase = "stated", _statement(body)
+    marks = [phrase] if phrase else []
+    if boxes and (phrase is None or phrase.start < boxes[-1].end):
+        rule, marks = "boxed", boxes
+    if not marks and _BOXED.search(body):
         return Extraction((), "none", "cut off inside the box")
-    return Extraction(tuple(dict.fromkeys(contents)), "boxed")
+    meant = _without_echoes(marks, prompt)
+    if rule != "boxed" and meant and endings.loop(body) and endings.is_cut_off(body):
+        return Extraction((), "none", "the text loops")
+    return _settled(meant, rule, body, policy) if meant else None
 
 
-def _braced(text: str, start: int, status: str) -> str | None:
-    """Text up to the brace that closes the one before `start`; to the line's end where none does and nothing was cut off."""
+def _boxes(body: str, cut_off: bool) -> list[Mark]:
+    """The last box, and those beside it in the same sentence or joined to it by "and", "or"."""
+    boxes: list[Mark] = []
+    for match in list(_BOXED.finditer(body))[-LAST_MARKS:]:
+        content = _braced(body, match.end(), cut_off)
+        if content is not None and (not boxes or match.start() >= boxes[-1].end):
+            boxes.append(Mark(content[0], match.start(), content[1]))
+    group = boxes[-1:]
+    for before in reversed(boxes[:-1]):
+        between = body[before.end : group[0].start]
+        if len(between) > APART or (_BREAK.search(between) and not _JOIN.fullmatch(between)):
+            break
+        group.insert(0, before)
+    return group
+
+
+def _braced(text: str, start: int, cut_off: bool) -> tuple[str, int] | None:
+    """Text up to the brace that closes the one before `start`, and its end; to the line's end where none closes it and
+    nothing was cut off."""
     depth = 1
     position = start
-    while position < len(text):
+    limit = min(len(text), start + LONGEST_BLOCK)
+    while position < limit:
         character = text[position]
         if character == "\\":
             position += 2
             continue
         depth += (character == "{") - (character == "}")
         if depth == 0:
-            return text[start:position].strip()
+            return text[start:position], position + 1
         position += 1
-    return None if status == "truncated" else text[start:].split("\n")[0].strip().rstrip("$ ")
+    line = text[start:limit].split("\n")[0]
+    return None if cut_off or endings.is_cut_off(text[-LONGEST_BLOCK:]) else (line.rstrip("$ "), start + len(line))
 
 
-def _phrased(body: str, status: str) -> Extraction | None:
-    found = list(_PHRASE.finditer(body))
+def _phrase(body: str) -> Mark | None:
+    """What follows the last "answer:" that something follows."""
+    for match in reversed(list(_PHRASE.finditer(body))[-LAST_MARKS:]):
+        rest = _EXPLANATION.split(body[match.end() : match.end() + LONGEST_BLOCK])[0].strip(" \t*_\n-–")
+        rest = _TAG_OPEN.split(rest)[0]
+        content = _first_block(rest)
+        if content.strip("*_ \n-#=") and not endings.is_cut_off(content):
+            return Mark(content, match.start(), match.end())
+    return None
+
+
+def _statement(body: str) -> Mark | None:
+    """What the last "the answer is …" states, up to the end of its sentence."""
+    found = list(_STATED.finditer(body))
     if not found:
         return None
-    rest = _EXPLANATION.split(body[found[-1].end() :])[0].strip(" \t*_")
-    content = _first_block(rest)
-    if not content.strip("*_ \n"):
-        return None
-    return Extraction((content,), "phrase")
+    stated = endings.sentences(body[found[-1].end() :].lstrip(" *_:\n")[:UNCLOSED])[0].rstrip(" .।*_")
+    return Mark(stated, found[-1].start(), found[-1].end()) if stated and not endings.is_cut_off(stated) else None
 
 
 def _first_block(text: str) -> str:
-    """The first line of a text, or the whole of a display formula that it starts with."""
+    """The first line of a text, the short lines with values that it starts with, or the display formula it starts with."""
     text = text.strip()
-    for opening, closing in _BLOCK_OPEN.items():
+    for opening, closing in _BLOCKS.items():
         if text.startswith(opening):
             end = text.find(closing, len(opening))
-            return text[len(opening) : end].strip() if end > 0 else text[len(opening) :].split("\n\n")[0].strip()
-    return text.split("\n")[0].strip(" *_")
+            whole = text[end + len(closing) :].split("\n")[0].strip(" .।*_") == ""
+            if end > 0 and (whole or opening != "\\("):
+                return text[len(opening) : end].strip()
+    lines = [line.strip(" *_-") for line in text.split("\n\n")[0].split("\n")]
+    listed = len(lines) > 1 and all(len(line) <= _SHORT_LINE and re.search(r"\d|=", line) for line in lines)
+    return ", ".join(lines) if listed else lines[0]
 
 
-def _last_line(body: str) -> Extraction:
-    if _loops(body):
-        return Extraction((), "none", "the text loops")
-    text = body.strip()
-    for opening, closing in _BLOCK_OPEN.items():
-        if text.endswith(closing) and len(text) > 4:
-            start = text.rfind(opening, 0, -len(closing))
-            if start >= 0:
-                return Extraction((text[start + len(opening) : -len(closing)].strip(),), "last-line")
-    line = text.split("\n")[-1].strip(" *_#>-")
-    if line.endswith(("?", "?", "؟")):
-        return Extraction((), "none", "it ends in a question")
-    return Extraction((line.rstrip(".।"),), "last-line") if line else Extraction((), "none", "no answer found")
+def _without_echoes(marks: list[Mark], prompt: str | None) -> list[Mark]:
+    """Marks tidied, without placeholders and without what the prompt itself shows between tags."""
+    own = {mark.text.strip() for mark in _tags(prompt, False)} if prompt else set[str]()
+    tidy = [Mark(_tidy(mark.text), mark.start, mark.end) for mark in marks if mark.text.strip() not in own]
+    return [mark for mark in tidy if not _is_placeholder(mark.text)]
 
 
-def _loops(text: str, least: int = 3, window: int = 40) -> bool:
-    """Whether the text ends in the same passage said several times in a row."""
-    tail = text[-4000:].rstrip()
-    for length in range(window, len(tail) // least + 1):
-        piece = tail[-length:]
-        if tail.endswith(piece * least):
-            return True
-    return False
+def _tidy(text: str) -> str:
+    """An answer without its heading, explanation, box and lost or stray braces."""
+    text = _PREFIX.sub("", text.strip(), count=1)
+    text = _EXPLANATION.split(text)[0] if _EXPLANATION.search(text, 1) else text
+    text = _balanced(text.split("\n\n")[0].strip())
+    box = re.fullmatch(r"\s*\$*\s*\\(?:boxed|fbox)\s*\{(.*)\}\s*\$*\s*", text, re.S)
+    if box and _balanced(box[1]) == box[1]:
+        text = box[1]
+    worded = re.fullmatch(r"\\text\{([^{}]*)\}", text.strip())
+    return (worded[1] if worded else text).strip()
 
 
-def _settled(found: Extraction, prompt: str | None, policy: Policy) -> Extraction:
-    """Placeholders and echoes of the prompt dropped, then the policy for several answers applied."""
-    if not found.answers:
-        return found
-    kept = [entry for entry in found.answers if not _is_placeholder(entry)]
-    if not kept:
-        return Extraction((), "none", "an echo of the placeholder")
-    if prompt is not None:
-        own = {match[1].strip() for match in _TAG.finditer(prompt)}
-        kept = [entry for entry in kept if entry not in own]
-        if not kept:
-            return Extraction((), "none", "an echo of the prompt's example")
-    kept = [entry for entry in kept if len(entry) <= policy.longest]
-    if not kept:
+def _balanced(text: str) -> str:
+    """The text with lost closing braces added at its end, and closing braces that nothing opened left out."""
+    depth = 0
+    kept: list[str] = []
+    escaped = False
+    for character in text:
+        if escaped:
+            escaped = False
+        elif character == "\\":
+            escaped = True
+        elif character == "{":
+            depth += 1
+        elif character == "}":
+            if depth == 0:
+                continue
+            depth -= 1
+        kept.append(character)
+    return ("".join(kept) + "}" * depth).strip()
+
+
+def _settled(marks: list[Mark], rule: Rule, body: str, policy: Policy) -> Extraction:
+    """The answers that count of those marked."""
+    marks = [mark for mark in marks if len(mark.text) <= policy.longest]
+    if not marks:
         return Extraction((), "none", "too long to be an answer")
-    distinct = list(dict.fromkeys(kept))
-    if found.rule == "boxed" or len(distinct) == 1:
-        return Extraction(tuple(distinct), found.rule, found.note)
+    distinct = list(dict.fromkeys(mark.text for mark in marks))
+    if len(distinct) == 1:
+        return Extraction(tuple(distinct), rule)
+    together = list(dict.fromkeys(mark.text for mark in _last_group(marks, body)))
     note = f"{len(distinct)} different finals"
-    if policy.several == "none":
+    if policy.several == "none" and len(together) < len(distinct):
         return Extraction((), "none", note)
-    chosen = {"last": distinct[-1:], "first": distinct[:1], "all": distinct}[policy.several]
-    return Extraction(tuple(chosen), found.rule, note)
+    chosen = {"together": together, "last": distinct[-1:], "first": distinct[:1]}.get(policy.several, distinct)
+    return Extraction(tuple(chosen), rule, note)
+
+
+def _last_group(marks: list[Mark], body: str) -> list[Mark]:
+    """The last marked answer and those that stand together with it: near, and not taken back between."""
+    group = marks[-1:]
+    for before in reversed(marks[:-1]):
+        between = body[before.end : group[0].start]
+        if len(between) > APART or _RETRACTION.search(between):
+            break
+        group.insert(0, before)
+    return group
 
 
 def _is_placeholder(text: str) -> bool:
-    return text.strip(" \t\n*_`\"'.:<>[]{}()").casefold() in _PLACEHOLDERS or text.strip() in _PLACEHOLDERS
+    if text.strip() in ("{}", "[]", "()", "\\{\\}"):
+        return False  # an empty set or list is an answer
+    bare = text.strip(" \t\n*_`\"'.:<>[]{}()").casefold()
+    return bare in _NOTHING or _PLACEHOLDER.fullmatch(bare) is not None
