@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from covary.mathematics import lexicon
 from covary.mathematics.claims import Claim, claims_of
@@ -21,6 +21,8 @@ from covary.mathematics.tree import (
     walk,
 )
 from covary.mathematics.verdict import DEFAULT, Policy, Prover, Rules, Verdict
+
+SIDES_KEPT = 4096  # texts whose reading is kept, so that a target is read once
 
 
 def equivalent(
@@ -42,10 +44,12 @@ def equivalent(
     >>> equivalent("y = 6", "x = 6").verdict
     'not_equal'
     """
-    of_answer, of_target = (_read(text, language, answer_type, policy) for text in (answer, target))
-    first, second = sorted((of_answer, of_target), key=lambda reading: (len(reading.text), reading.text))
+    sides = _side(answer, language, answer_type, policy), _side(target, language, answer_type, policy)
+    first, second = sides if (len(answer), answer) <= (len(target), target) else (sides[1], sides[0])
     found = _decide(first, second, Rules(policy, prover, answer_type))
-    return Verdict(found.outcome, found.reason, _evidence(of_answer, of_target, policy))
+    mended = (f"mended: {repair}" for side in sides for repair in side.reading.repairs)
+    evidence = (f"answer: {sides[0].shown}", f"target: {sides[1].shown}", *mended, f"policy: {policy.name}")
+    return Verdict(found.outcome, found.reason, evidence)
 
 
 def explain(
@@ -61,7 +65,7 @@ def explain(
     verdict = equivalent(answer, target, language=language, answer_type=answer_type, policy=policy, prover=prover)
     steps = [f"language: {lexicon.language_code(language)}; policy: {policy.name}"]
     for name, text in (("answer", answer), ("target", target)):
-        reading = _read(text, language, answer_type, policy)
+        reading = _side(text, language, answer_type, policy).reading
         steps.append(f"{name} {_short(text)} read as: {shown(reading)}")
         steps += [f"  mended: {repair}" for repair in reading.repairs]
         steps += [f"  or, {'less surely, ' if other.weak else ''}as: {shown(other)}" for other in reading.alternatives]
@@ -75,20 +79,52 @@ def _short(text: str) -> str:
     return repr(text if len(text) <= 120 else text[:117] + "…")
 
 
-def _read(text: str, language: str | None, answer_type: str | None, policy: Policy) -> Reading:
+class _Side:
+    """One text as it was read, with what is worked out of it once: its claims, its other readings, its line for people."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        claims = claims_of(self.reading.parts)
+        said = tuple(
+            claim for claim in claims if not all(isinstance(part, Dots | Mul | Add) for part in walk(claim.node))
+        )
+        return merged(said or claims)
+
+    @cached_property
+    def others(self) -> tuple[_Side, ...]:
+        return tuple(_Side(other) for other in self.reading.alternatives)
+
+    @cached_property
+    def shown(self) -> str:
+        return shown(self.reading)
+
+    @cached_property
+    def has_content(self) -> bool:
+        return bool(re.search(r"\w|\\\{\s*\\\}|[^\s$\\\[\](){}*`.,;:]", self.reading.text))
+
+    @cached_property
+    def squeezed(self) -> str:
+        return re.sub(r"[\s$]+", "", self.reading.text)
+
+
+def _side(text: str, language: str | None, answer_type: str | None, policy: Policy) -> _Side:
     code = lexicon.language_code(language)
-    return read(text, Bounds(code, policy.characters, policy.tokens, policy.depth, answer_type == "Symbolic"))
+    return _cached_side(text, Bounds(code, policy.characters, policy.tokens, policy.depth, answer_type == "Symbolic"))
 
 
-def _evidence(answer: Reading, target: Reading, policy: Policy) -> tuple[str, ...]:
-    mended = (f"mended: {repair}" for reading in (answer, target) for repair in reading.repairs)
-    return (f"answer: {shown(answer)}", f"target: {shown(target)}", *mended, f"policy: {policy.name}")
+@lru_cache(maxsize=SIDES_KEPT)
+def _cached_side(text: str, bounds: Bounds) -> _Side:
+    return _Side(read(text, bounds))
 
 
-def _decide(left: Reading, right: Reading, rules: Rules) -> Found:
-    if not _content(left) or not _content(right):
+def _decide(left_side: _Side, right_side: _Side, rules: Rules) -> Found:
+    left, right = left_side.reading, right_side.reading
+    if not left_side.has_content or not right_side.has_content:
         return Found(UNDECIDED, "an empty answer")
-    if (left.key == right.key and left.key) or _squeezed(left.text) == _squeezed(right.text):
+    if (left.key == right.key and left.key) or left_side.squeezed == right_side.squeezed:
         return Found(EQUAL, "identical but for spelling")
     if rules.answer_type is not None and rules.answer_type.strip() == "Proof":
         return Found(UNDECIDED, "a proof is not decided by rules")
@@ -101,36 +137,33 @@ def _decide(left: Reading, right: Reading, rules: Rules) -> Found:
         )
     if not left.parts or not right.parts:
         return Found(UNDECIDED, "not read as a whole: " + (left.why_not or right.why_not))
-    found = _compare(left, right, rules)
-    if found.outcome == EQUAL:
-        return found
-    for one in (left, *left.alternatives):
-        for other in (right, *right.alternatives):
+    found = _compare(left_side, right_side, rules)
+    return found if found.outcome == EQUAL else _in_other_readings(left_side, right_side, found, rules)
+
+
+def _in_other_readings(left: _Side, right: _Side, found: Found, rules: Rules) -> Found:
+    """The finding after all other readings: equal in a likely one, undecided where an unlikely or unclear one stands against it."""
+    for one in (left, *left.others):
+        for other in (right, *right.others):
             if one is left and other is right:
                 continue
             again = _compare(one, other, rules)
+            weak = one.reading.weak or other.reading.weak
             if again.outcome == EQUAL:
-                if one.weak or other.weak:
+                if weak:
                     return Found(UNDECIDED, "equal only under another reading of a mark")
-                return Found(EQUAL, again.reason + " (commas read as separators)")
-            if found.outcome == NOT_EQUAL and not (one.weak or other.weak):
+                return Found(EQUAL, again.reason + " (in another reading)")
+            if found.outcome == NOT_EQUAL and not weak:
                 if again.outcome == UNDECIDED:
                     found = again
-                elif (one.steps or other.steps) and again.reason in (PART_OF_WHOLE, OTHER_COUNT):
+                elif (one.reading.steps or other.reading.steps) and again.reason in (PART_OF_WHOLE, OTHER_COUNT):
                     found = Found(UNDECIDED, "a value among several steps or sentences")
     return found
 
 
-def _content(reading: Reading) -> bool:
-    return bool(re.search(r"\w|\\\{\s*\\\}|[^\s$\\\[\](){}*`.,;:]", reading.text))
-
-
-def _squeezed(text: str) -> str:
-    return re.sub(r"[\s$]+", "", text)
-
-
-def _compare(left: Reading, right: Reading, rules: Rules) -> Found:
-    found = compare_claims(_claims(left.parts), _claims(right.parts), rules)
+def _compare(left_side: _Side, right_side: _Side, rules: Rules) -> Found:
+    left, right = left_side.reading, right_side.reading
+    found = compare_claims(left_side.claims, right_side.claims, rules)
     if left.whole and right.whole:
         if found.outcome == NOT_EQUAL and UNSURE_BRACE in (*left.repairs, *right.repairs):
             return Found(UNDECIDED, "the text is damaged: a brace may stand elsewhere")
@@ -145,10 +178,3 @@ def _compare(left: Reading, right: Reading, rules: Rules) -> Found:
     ):
         return Found(NOT_EQUAL, f"{found.reason} (value after a final-answer phrase)")
     return Found(UNDECIDED, "prose that was not understood as a whole")
-
-
-@lru_cache(maxsize=20_000)
-def _claims(parts: tuple) -> tuple[Claim, ...]:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
-    claims = claims_of(parts)
-    shown = tuple(claim for claim in claims if not all(isinstance(part, Dots | Mul | Add) for part in walk(claim.node)))
-    return merged(shown or claims)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from covary.mathematics import lexicon
 from covary.mathematics.glyphs import tidy
@@ -51,7 +50,6 @@ class Reading:
 SIMPLE = re.compile(r"\s*(-?)([0-9]{1,15})(?:\.([0-9]{1,15}))?\s*")
 
 
-@lru_cache(maxsize=20_000)
 def read(text: str, bounds: Bounds) -> Reading:
     """The preferred reading of a text and, in it, the others that its marks allow."""
     simple = SIMPLE.fullmatch(text)
