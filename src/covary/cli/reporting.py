@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from covary import schema
 from covary.analysis.pairing import Contrast
 from covary.cli.folder import Folder, open_study, stamp_of
 from covary.cli.stages import Options, Planned, narrowed
@@ -81,12 +82,30 @@ def estimate_stage(folder: Folder, scores: pl.DataFrame, items: pl.DataFrame) ->
     return Reported(tables, cells, contrasts)
 
 
+def published_stage(folder: Folder, reported: Reported, items: pl.DataFrame) -> pl.DataFrame | None:
+    """Printed values beside ours, written as published.csv in the report folder; None where the study declares none."""
+    from covary.report.published import compare, read_published
+
+    if not folder.study.published:
+        return None
+    compared = pl.concat(
+        [
+            compare(read_published(folder.published(use.file), use.file), reported.estimates, items)
+            for use in folder.study.published
+        ]
+    )
+    folder.report.mkdir(parents=True, exist_ok=True)
+    compared.write_csv(folder.report / "published.csv")
+    return compared
+
+
 def write_report(folder: Folder, planned: Planned, scores: pl.DataFrame, reported: Reported) -> Path:
     """Write the report folder: the page, and every table as CSV and LaTeX; the page's path is returned."""
     from covary.report.csv import to_csv
     from covary.report.latex import to_latex
     from covary.report.page import render
 
+    compared = published_stage(folder, reported, planned.items)
     tables = folder.report / "tables"
     tables.mkdir(parents=True, exist_ok=True)
     grids = [grid(reported.estimates, table) for table in reported.tables]
@@ -94,13 +113,20 @@ def write_report(folder: Folder, planned: Planned, scores: pl.DataFrame, reporte
         _write(tables / f"{shown.name}.csv", to_csv(shown))
         _write(tables / f"{shown.name}.tex", to_latex(shown))
     path = folder.report / "index.html"
-    _write(path, render(_page(folder, planned, scores, reported, grids)))
+    _write(path, render(_page(folder, planned, scores, reported, grids, compared)))
     return path
 
 
-def _page(folder: Folder, planned: Planned, scores: pl.DataFrame, reported: Reported, grids: list[Grid]) -> Page:
+def _page(
+    folder: Folder,
+    planned: Planned,
+    scores: pl.DataFrame,
+    reported: Reported,
+    grids: list[Grid],
+    compared: pl.DataFrame | None,
+) -> Page:
     from covary.report.examples import choose, collect
-    from covary.report.page import Page, prompts, scorer_rows, sentences
+    from covary.report.page import Page, prompts, published_lines, scorer_rows, sentences
     from covary.store.journal import Journal
 
     study = folder.study
@@ -123,6 +149,7 @@ def _page(folder: Folder, planned: Planned, scores: pl.DataFrame, reported: Repo
         models=[model for model in study.models if model.name in set(scores["model"])],
         prompts=prompts(study.conditions, folder.templates),
         figures=_figures(grids, reported.contrasts),
+        published=[] if compared is None else published_lines(compared),
     )
 
 
@@ -144,6 +171,13 @@ def _write(path: Path, text: str) -> None:
     part.replace(path)
 
 
+def rewrite_page(folder: Folder, reported: Reported) -> Path:
+    """Write the page again from the folder's tables, without making any of them anew."""
+    items, links = (read_table(path).collect() for path in (folder.items, folder.links))
+    scores = read_table(folder.judged if folder.judged.exists() else folder.scores).collect()
+    return write_report(folder, Planned(items, schema.REQUESTS.empty(), links), scores, reported)
+
+
 def print_summary(folder: Folder, reported: Reported) -> None:
     """All tables and contrasts on the terminal, under the study's notice."""
     from rich.console import Console
@@ -155,12 +189,21 @@ def print_summary(folder: Folder, reported: Reported) -> None:
     for table in reported.tables:
         print_grid(grid(reported.estimates, table), console)
     print_contrasts(reported.contrasts.iter_rows(named=True), console)
+    if (folder.report / "published.csv").exists() and folder.study.published:
+        from covary.report.published import counts
+
+        told = counts(pl.read_csv(folder.report / "published.csv", infer_schema_length=None))
+        shown = ", ".join(f"{count} {verdict}" for verdict, count in told.items())
+        console.print(f"Printed values beside ours ({folder.report / 'published.csv'}): {shown}.")
     if folder.study.notice:
         console.print(f"[bold]{escape(folder.study.notice)}[/bold]")
 
 
 def _print(folder: Folder, reported: Reported, table: str | None, form: str) -> None:
     if table is None:
+        if form == "html":
+            print(rewrite_page(folder, reported))
+            return
         if form != "text":
             raise UsageError(
                 f"--format {form} needs --table NAME; there are {', '.join(t.name for t in reported.tables)}"

@@ -83,9 +83,10 @@ def unfillable(condition: Condition, template: Template, model: Model) -> str | 
 
 
 def sampling(condition: Condition, model: Model) -> dict[str, Any]:
-    """Body fields of a request: the condition's sampling and the model's switch for thinking."""
+    """Body fields of a request: the condition's sampling, what the model's transport adds to every body, and its switch for
+    thinking. All of them determine the answer, so all of them are content."""
     switch = {"on": model.thinking_on, "off": model.thinking_off, "default": None}[condition.thinking]
-    return {**condition.sampling, **(switch or {})}
+    return {**condition.sampling, **(model.transport.get("extra_body") or {}), **(switch or {})}
 
 
 def warnings(conditions: Iterable[Condition]) -> list[str]:

@@ -19,6 +19,7 @@ from covary.prompts.requests import Model
 from covary.prompts.templates import Template, find
 from covary.report.examples import Example, Shown
 from covary.report.grid import Grid, interval, percent
+from covary.report.published import DIFFERS, WITHIN, counts
 from covary.report.terminal import caption
 
 HEADLINES = 8
@@ -58,6 +59,14 @@ class ScorerRow(NamedTuple):
     reasons: tuple[tuple[str, int], ...]
 
 
+class PublishedLine(NamedTuple):
+    """Printed values of one table beside ours: how many are equal, within, differ, can't be computed; those that differ."""
+
+    table: str
+    counts: str
+    differing: tuple[str, ...]
+
+
 class Span(NamedTuple):
     """A heading cell over several columns."""
 
@@ -83,6 +92,7 @@ class Page:
     prompts: Sequence[Prompt]
     warnings: Sequence[str] = ()
     figures: Sequence[Figure] = ()
+    published: Sequence[PublishedLine] = ()
     version: str = __version__
 
 
@@ -117,6 +127,20 @@ def scorer_rows(scores: pl.DataFrame) -> list[ScorerRow]:
             )
         )
     return rows
+
+
+def published_lines(compared: pl.DataFrame) -> list[PublishedLine]:
+    """One line per published table, with its differing cells spelt out."""
+    lines: list[PublishedLine] = []
+    for (table,), group in compared.group_by("table", maintain_order=True):
+        told = ", ".join(f"{count} {verdict}" for verdict, count in counts(group).items() if count)
+        differing = tuple(
+            " ".join(str(row[name]) for name in ("model", "language", "condition", "category", "metric") if row[name])
+            + f": printed {row['value']:g}, ours {row['ours']:.2f}"
+            for row in group.filter(pl.col("verdict").is_in([DIFFERS, WITHIN])).iter_rows(named=True)
+        )
+        lines.append(PublishedLine(str(table), told, differing))
+    return lines
 
 
 def prompts(conditions: Iterable[Condition], templates: Mapping[str, Template] | None) -> list[Prompt]:

@@ -12,6 +12,8 @@ from rich.table import Table
 from covary.analysis.words import words
 from covary.report.grid import Grid, interval, percent
 
+MOST_CONTRASTS = 12
+
 
 def print_grid(grid: Grid, console: Console) -> None:
     """One table: value, interval beneath, n in the caption."""
@@ -28,10 +30,13 @@ def print_grid(grid: Grid, console: Console) -> None:
     console.print(table)
 
 
-def print_contrasts(contrasts: Iterable[Mapping[str, Any]], console: Console) -> None:
-    """One sentence or two for each contrast."""
-    for row in contrasts:
+def print_contrasts(contrasts: Iterable[Mapping[str, Any]], console: Console, most: int = MOST_CONTRASTS) -> None:
+    """A sentence or two for each contrast, the clearest first; how many more there are."""
+    rows = sorted(contrasts, key=lambda row: (row["p_adjusted"] is None, row["p_adjusted"] or 0.0))
+    for row in rows[:most]:
         console.print(f"• [bold]{escape(str(row['name']))}[/bold]: {escape(words(row))}")
+    if len(rows) > most:
+        console.print(f"{len(rows) - most} further contrasts stand in the report.")
 
 
 def caption(grid: Grid) -> str:
