@@ -14,7 +14,7 @@ from covary.items.languages import BUNDLED
 from covary.items.template import bundled_templates
 from covary.items.variants import parse_variant
 
-# q from 5 to 160: 156 problems
+# q from 5 to 400: 396 problems
 SMALL = [template for template in bundled_templates() if template.id == "proof-measurements-largest-rectangle"]
 
 
@@ -90,7 +90,7 @@ def test_no_placeholder_or_control_character_is_left(items) -> None:
         ((1, 1, []), "at least one language"),
         ((1, 1, ["en", "Frensh"]), "did you mean 'french'"),
         ((1, 1, ["sw"]), r"has no question in Swahili \(sw\); it has bn, en"),
-        ((1, 200, ["en"]), "gave only 156 distinct problems, 200 were asked for"),
+        ((1, 500, ["en"]), "gave only 396 distinct problems, 500 were asked for"),
     ],
 )
 def test_a_wrong_request_gets_one_line(arguments, message) -> None:
