@@ -12,6 +12,9 @@ CODE = re.compile(
 )
 PROSE_WORD = re.compile(r"[^\W\d_]{4,}|[^\W\d_a-zA-Z]{2,}|\b(?:the|is|so|for|and|are|est|les|des|on|ja|ir|yra|ve|bu)\b")
 LATEX_COMMAND = re.compile(r"\\[A-Za-z]+")
+WORD = re.compile(r"[^\W\d_]{3,}")
+LONG = 300  # characters
+MANY_WORDS = 60
 NEGATION = re.compile(
     r"(?<!\w)(?:not|n't|isn't|cannot|ei|eivät|değil|емес|nėra|ne|না|নয়|নয়|pas|rather than|instead of)(?!\w)",
     re.IGNORECASE,
@@ -32,6 +35,11 @@ COPULA = re.compile(
     re.IGNORECASE,
 )
 NUMBER_TAIL = re.compile(r"(?:^|[^\w.,])([-+]?\d[\d.,]*(?:\s*[^\W\d]{1,14}\.?){0,2})[\s.।]*$")
+
+
+def is_long_prose(clean: str) -> bool:
+    """More words than labels and nouns of a list of values could be."""
+    return len(clean) > LONG and len(WORD.findall(LATEX_COMMAND.sub(" ", clean))) > MANY_WORDS
 
 
 def _negated_around(text: str, candidate: str) -> bool:

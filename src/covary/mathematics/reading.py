@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from covary.mathematics import lexicon
 from covary.mathematics.glyphs import tidy
 from covary.mathematics.parts import Bounds, Part, parts_of, together_of
-from covary.mathematics.prose import CODE, candidates
+from covary.mathematics.prose import CODE, candidates, is_long_prose
 from covary.mathematics.tokens import Marks, Unread, plain_number, prepared, tokens
 from covary.mathematics.tree import (
     Words,
@@ -131,6 +131,8 @@ def _one(clean: str, marks: Marks, bounds: Bounds, loose: bool = False) -> Readi
     """The text read under one convention: as a whole, or the value that its prose points at."""
     key: tuple[str, ...] = (re.sub(r"\s+", "", clean),)
     try:
+        if is_long_prose(clean):
+            raise Unread("long prose")
         found = tokens(clean, bounds.language, marks, bounds.tokens)
         key = (
             tuple(token.text for token in found if token.kind != "sep" or token.text not in ("quad", "\n", ".")) or key

@@ -353,7 +353,10 @@ def prepared(text: str) -> str:
         text = MATRIX.sub(
             lambda found: f" \\{found.group(1)}{'determinant' if found.group(2) == 'vmatrix' else 'matrix'} ", text
         )
-    text = TIMES_LETTER.sub(r"\\times ", PERCENT_WORD.sub(r"\\% ", text))
+    if "x" in text or "X" in text:
+        text = TIMES_LETTER.sub(r"\\times ", text)
+    if "ent" in text or not text.isascii():
+        text = PERCENT_WORD.sub(r"\\% ", text)
     if "-" in text:
         text = HYPHENATED.sub(_split_hyphen, text)
     if "-" in text or ":" in text:
