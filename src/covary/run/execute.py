@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import time
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from covary.digest import RequestId, canonical_json
 from covary.errors import RunError
@@ -112,6 +112,7 @@ class _Run:
         self._committing = False
         self._commit_lock = asyncio.Lock()
         self._under_way = 0
+        self._cut_off_at: dict[asyncio.Task[None], float] = {}
         self._stopping: str | None = None
         self._interrupted = False
         self._finished = asyncio.Event()
@@ -280,13 +281,17 @@ class _Run:
         job.attempts += 1
         self._under_way += 1
         self._spent.sends += 1
-        outcome: Answer | Failure = Failure("dropped", "retry")
+        task = cast("asyncio.Task[None]", asyncio.current_task())
+        self._cut_off_at[task] = sent_at + timeout_s + CUT_OFF_S
+        outcome: Answer | Failure = Failure(f"no complete answer within {timeout_s:g} s", "retry")
         try:
-            async with asyncio.timeout(timeout_s + CUT_OFF_S):
-                outcome = await transport.send(job.request, timeout_s)
-        except TimeoutError:
-            outcome = Failure(f"no complete answer within {timeout_s:g} s", "retry")
+            outcome = await transport.send(job.request, timeout_s)
+        except asyncio.CancelledError:
+            if task in self._cut_off_at:
+                raise
+            task.uncancel()  # the tick cut this send off
         finally:
+            self._cut_off_at.pop(task, None)
             self._under_way -= 1
             gate.leave(reserved, _tokens_of(outcome))
         now = self._loop.time()
@@ -509,9 +514,14 @@ class _Run:
     # --- telling ------------------------------------------------------------------------------------------------------
 
     async def _tick(self) -> None:
+        """Show how far things are, and cut off transports that don't keep their timeout (cheaper than a timer a send)."""
         while True:
             self._progress.show(self._snapshot())
             await asyncio.sleep(TICK_S)
+            now = self._loop.time()
+            for task in [task for task, end in self._cut_off_at.items() if end < now]:
+                del self._cut_off_at[task]
+                task.cancel()
 
     def _snapshot(self) -> Snapshot:
         now = self._loop.time()

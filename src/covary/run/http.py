@@ -6,6 +6,7 @@ environment, and never leave this file: every text that comes back is cleaned of
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import os
@@ -23,6 +24,7 @@ from aiohttp import hdrs
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
+from covary import __version__
 from covary.errors import CovaryError, UsageError
 from covary.run.reply import read_failure, read_reply, server_wait_s
 from covary.run.transport import Answer, Failure, ReadPicture, Request
@@ -103,15 +105,12 @@ class HttpTransport:
         except CovaryError as error:
             return Failure(str(error), "give_up")
         try:
-            async with self._opened().post(
-                self._url,
-                data=body,
-                headers=self._headers,
-                allow_redirects=False,
-                timeout=aiohttp.ClientTimeout(total=timeout_s, sock_connect=min(CONNECT_TIMEOUT_S, timeout_s)),
-            ) as reply:
+            async with (
+                asyncio.timeout(timeout_s),
+                self._opened().post(self._url, data=body, allow_redirects=False) as reply,
+            ):
                 data = await _read_bounded(reply)
-                return self._outcome(reply.status, reply.headers, data)
+            return self._outcome(reply.status, reply.headers, data)
         except TimeoutError as error:
             if isinstance(error, aiohttp.ConnectionTimeoutError):
                 return Failure(
@@ -208,7 +207,8 @@ class HttpTransport:
                 connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 proxy=self._proxy,
-                skip_auto_headers=("User-Agent", "Accept"),
+                headers=self._headers,
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT_S),
             )
         return self._session
 
@@ -259,7 +259,7 @@ def _secrets(endpoint: Endpoint, proxy: str | None) -> list[str]:
 
 
 def _headers(endpoint: Endpoint) -> CIMultiDict[str]:
-    headers = CIMultiDict({"Content-Type": "application/json"})
+    headers = CIMultiDict({"Content-Type": "application/json", "User-Agent": f"covary/{__version__}"})
     for name, value in endpoint.headers.items():
         headers[name] = _from_environment(value[1:]) if value.startswith("$") else value
     if endpoint.key_env:
