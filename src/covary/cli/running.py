@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ import polars as pl
 from covary.cli.folder import Folder, open_study
 from covary.cli.stages import ORDER, Options, Planned, items_stage, narrowed, plan_stage, score_stage
 from covary.errors import UsageError, nearest
+from covary.prompts.requests import Model
 
 if TYPE_CHECKING:
     from covary.run.execute import Outcome
@@ -129,6 +131,7 @@ def _send(
     from covary.store.journal import Journal
 
     models = {model.name: model for model in folder.study.models}
+    _have_weights(models, planned)
     declared = folder.study.budget
     budget = Budget(
         limits.requests or declared.requests, limits.tokens or declared.tokens, limits.money or declared.money
@@ -136,6 +139,8 @@ def _send(
     run_limits = RunLimits(concurrency=limits.concurrency) if limits.concurrency else None
     with Journal.open(folder.journal, also=read) as journal:
         if on is not None:
+            if budget != Budget():
+                raise UsageError("a budget can't be kept on a cluster; leave it out, or run without --on")
             from covary.run.ray import run_on_ray
 
             return run_on_ray(
@@ -160,6 +165,19 @@ def _send(
             read_picture=_reader(folder),
             shared=planned.links["request_id"].drop_nulls().len() - planned.requests.height,
         )
+
+
+def _have_weights(models: Mapping[str, Model], planned: Planned) -> None:
+    """Fetch the weights of embedded models that will be asked, with progress shown, before anything else begins."""
+    asked = set(planned.requests["model"].unique())
+    for model in models.values():
+        declared = model.transport
+        if model.name in asked and declared.get("kind") == "embedded" and not declared.get("path"):
+            from covary.cli.modelling import DownloadLine
+            from covary.run import weights
+
+            name = str(declared.get("weights", model.name))
+            weights.fetch(name, progress=DownloadLine(name))
 
 
 def _reader(folder: Folder) -> Any:
