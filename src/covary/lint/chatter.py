@@ -1,0 +1,91 @@
+"""Rules on what a translating model leaves around a translation: its talk, its prompt, the text a second time."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from covary.lint.masking import digit_runs, one_line, prose
+from covary.lint.reference import reference
+from covary.lint.row import Fault, Row, around
+
+# "translation", "to translate", as nouns and past forms; imperatives are left out, since many languages use the verb for
+# converting a fraction.
+_TRANSLATED = (
+    r"\btranslat(?:ion|ions|ed|ing|or)\b|\btranslates? to\b|\btraduction\b|\btraduite?s?\b|\btraduire\b|\bkäännö[sk]|\bsuomenno[sk]|"
+    r"\bkäännetty\w* (?:suome|englan)|\bkäännettynä\s*:|\bkäännän\b|\bkääntämi|\bkääntäjä|\bvertim|\bišver(?:st|č)|\bçeviri(?:si|m|ler|yi|de|mi)?\b|"
+    r"\bçevrilmi|\bçevirdim\b|\btercüme|\bаударма(?!л)|\bаударыл|\baudarma"
+)
+_LANGUAGES = (
+    r"finnish|french|kazakh|lithuanian|turkish|english|bangla|bengali|suomenkieli\w+|suomalai\w+|englanninkieli\w+|"
+    r"fran[çc]aise?|anglaise?|lietuvi[šs]k\w+|angli[šs]k\w+|t[üu]rk[çc]e|i̇?ngilizce|қазақша\w*|ағылшынша\w*|qazaqsha"
+)
+_NAMED = (
+    rf"^[\s*#>_\-\d.]*(?:{_LANGUAGES})[^\n.$]{{0,40}}:|\b(?:en|in|v|auf) (?:français|anglais|finnish|french|kazakh|turkish|lithuanian)\b"
+    r"[^\n.$]{0,40}:|\bsuomeksi\b|\benglannista\b|\blietuvių kalb|\banglų kalb|\bқазақ тілі|\bағылшын тілі|\btürkçe(?:'?ye|'?si| çevir| soru| metin)|"
+    rf"^[\s*#>_]*[^\n$.:]{{0,60}}\b(?:{_LANGUAGES})\b[^\n$.]{{0,60}}:\s*\**\s*$"
+)
+_OPENERS = (
+    r"^[\s*]*(?:here(?: is|'s|’s)|voici|štai|i̇?şte|tässä on|міне|certainly|absolutely|absolument|bien sûr|assalamu|of course|okay,|"
+    r"sure[,!])[^\n$]{0,200}:\s*\**\s*$|^[\s*]*(?:certainly|absolutely|absolument|bien sûr|assalamu alaikum|sure|of course)\s*[!,.]"
+)
+_PROMPT = (
+    r"\bguidelines?\b[^\n$]{0,40}(?:$|[:.,])|\bconsignes\b|\bevaluation criteria\b|\bmathematical accuracy\b|\bAPPROVED\b|KÄÄNNÖSOHJEET|"
+    r"\bas (?:an expert|a seasoned|a professional)\b|\blet'?s break down\b|\bприведу\b|\bdirectives\b[^\n$]{0,20}:"
+)
+CHATTER = re.compile("|".join((_TRANSLATED, _NAMED, _OPENERS, _PROMPT)), re.IGNORECASE | re.MULTILINE)
+_LANGUAGE_TAUGHT = re.compile(r"\b(?:English|French|Bangla|Bengali|German|Arabic|language|translat)", re.IGNORECASE)
+_COPY_LEAST = 30
+
+
+def chatter(forms: Sequence[Row]) -> Iterator[Fault]:
+    """translator-chatter: words about the translation itself. A problem about languages (by its reference form) is left out."""
+    about = reference(forms)
+    taught = about is not None and _LANGUAGE_TAUGHT.search(about.question) is not None
+    for row in forms:
+        if row.format == "conversation":
+            continue
+        for field, text in row.texts():
+            found = CHATTER.search(text.replace("İ", "I"))
+            if found and not (taught and row is about) and not (taught and _only_named(found.group())):
+                yield row.fault(
+                    "translator-chatter",
+                    "error",
+                    field,
+                    around(text, found),
+                    "the problem alone",
+                    "cut what is said about the translation",
+                )
+
+
+def _only_named(words: str) -> bool:
+    return not re.search(_TRANSLATED, words, re.IGNORECASE)
+
+
+def second_copy(forms: Sequence[Row]) -> Iterator[Fault]:
+    """second-copy: the problem twice in one text, in the same words or once in the language of the source."""
+    about = reference(forms)
+    for row in forms:
+        if row.format == "conversation":
+            continue
+        if row.question and (span := _repeated(row.question)):
+            yield row.fault("second-copy", "error", "question", span, "the problem once", "keep one copy")
+        elif about is not None and row is not about and _twice_the_numbers(row.question, about.question):
+            yield row.fault(
+                "second-copy", "error", "question", one_line(row.question), "the problem once", "keep one copy"
+            )
+
+
+def _repeated(text: str) -> str:
+    """A line or sentence of some length that comes twice; empty if none."""
+    pieces = [one_line(piece).strip("*# ") for piece in re.split(r"[\n]|(?<=[.?!।])\s", text)]
+    counts = Counter(piece for piece in pieces if len(piece) >= _COPY_LEAST and len(prose(piece).split()) >= 4)
+    return next((piece for piece, count in counts.items() if count > 1), "")
+
+
+def _twice_the_numbers(text: str, source: str) -> bool:
+    ours, theirs = Counter(digit_runs(text)), Counter(digit_runs(source))
+    if len(theirs) < 2 or len(text) < 1.6 * len(source):
+        return False
+    return all(ours[number] >= 2 * count for number, count in theirs.items())

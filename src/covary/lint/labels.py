@@ -1,0 +1,130 @@
+"""Rules on labels: what a row says of itself, against what it is and what its other forms say."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from covary.errors import UsageError
+from covary.items.languages import language
+from covary.lint.masking import ascii_digits, digit_runs, squeezed
+from covary.lint.reference import reference
+from covary.lint.row import Fault, Row
+
+_NUMBERED = ("chapter", "example")
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
+
+
+def labels(row: Row) -> Iterator[Fault]:
+    """label-language: a language label that isn't the language's name. label-script: a chapter or example in digits of
+    another script than the set's keys. label-blanks: an answer type with stray blanks."""
+    told = row.meta.get("language_label")
+    if (
+        isinstance(told, str)
+        and told != language(row.language).name
+        and not (row.language == "bn" and told == "Bangla")
+    ):
+        wrong = _code(told) != row.language
+        name = "Bangla" if row.language == "bn" else language(row.language).name
+        advice = "find out which language it is" if wrong else "spell the label alike"
+        yield row.fault("label-language", "warning", "language_label", told, name, advice)
+    for name in _NUMBERED:
+        value = str(row.meta.get(name, ""))
+        if _OTHER_DIGIT.search(value):
+            yield row.fault("label-script", "warning", name, value, ascii_digits(value), "write keys in ASCII digits")
+    kind = row.meta.get("answer_type_label")
+    if isinstance(kind, str) and kind != kind.strip():
+        yield row.fault("label-blanks", "warning", "answer_type", repr(kind), kind.strip(), "cut the blanks")
+
+
+def _code(word: str) -> str:
+    try:
+        return language(word).code
+    except UsageError:
+        return ""
+
+
+def key_collision(rows: Sequence[Row]) -> Iterator[Fault]:
+    """key-collision: two problems of one language and format under one chapter and example."""
+    seen: dict[tuple[str, ...], Row] = {}
+    for row in rows:
+        if not all(row.meta.get(name) for name in _NUMBERED):
+            continue
+        key = (row.variant, *(ascii_digits(str(row.meta[name])) for name in _NUMBERED))
+        first = seen.setdefault(key, row)
+        if first.source_id != row.source_id:
+            span = f"chapter {key[-2]}, example {key[-1]}"
+            yield row.fault(
+                "key-collision", "error", "example", span, f"a key that {first.source_id} has not", "number anew"
+            )
+
+
+def same_labels(forms: Sequence[Row]) -> Iterator[Fault]:
+    """labels-differ: forms of one problem with other answer types, chapters or examples."""
+    about = reference(forms)
+    if about is None:
+        return
+    for row in forms:
+        if row.answer_type != about.answer_type and row.format == about.format:
+            yield row.fault(
+                "labels-differ", "error", "answer_type", row.answer_type, about.answer_type, "label them alike"
+            )
+        for name in _NUMBERED:
+            ours, theirs = (ascii_digits(str(form.meta.get(name, ""))) for form in (row, about))
+            if ours and theirs and ours != theirs:
+                yield row.fault("labels-differ", "error", name, ours, theirs, "label them alike")
+
+
+def same_problem(forms: Sequence[Row]) -> Iterator[Fault]:
+    """other-problem: a form whose numbers and target share next to nothing with the reference form's."""
+    about = reference(forms)
+    if about is None or about.format == "conversation":
+        return
+    theirs = set(digit_runs(about.question))
+    for row in forms:
+        if row is about:
+            continue
+        ours = set(digit_runs(row.question))
+        union = ours | theirs
+        if not union:
+            continue
+        shared = len(ours & theirs) / len(union)
+        target = squeezed(row.answer) == squeezed(about.answer) or set(digit_runs(row.answer)) == set(
+            digit_runs(about.answer)
+        )
+        if shared <= 1 / 3 and not target:
+            yield row.fault(
+                "other-problem",
+                "error",
+                "question",
+                row.question,
+                f"the problem of the {about.language} form: {about.question[:80]}",
+                "pair the forms anew",
+            )
+
+
+def duplicates(rows: Sequence[Row]) -> Iterator[Fault]:
+    """duplicate-question: the same question twice in one language and format. conflicting-targets: with other targets."""
+    groups: defaultdict[tuple[str, ...], list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.format in ("open", "mcq") and not row.perturbation:
+            groups[row.variant, " ".join(row.question.split()).casefold()].append(row)
+    for group in groups.values():
+        if len({row.source_id for row in group}) < 2:
+            continue
+        targets = {squeezed(row.answer) for row in group}
+        names = ", ".join(row.source_id for row in group)
+        for row in group:
+            yield row.fault(
+                "duplicate-question", "warning", "question", row.question, f"one row; found {names}", "keep one"
+            )
+            if len(targets) > 1:
+                yield row.fault(
+                    "conflicting-targets",
+                    "error",
+                    "target",
+                    row.answer,
+                    f"one target for {names}",
+                    "ask for each part in its question",
+                )
