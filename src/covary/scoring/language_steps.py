@@ -1,0 +1,180 @@
+"""The languages of a trace, step by step: scripts first, then language identification among languages of one script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from covary.scoring import endings
+from covary.scoring.language_scripts import Word, masked, prose_words, word_count
+
+if TYPE_CHECKING:
+    from lingua import LanguageDetector
+
+DECLARED = ("bn", "en", "fi", "fr", "kk", "lt", "tr")
+"""Languages told apart by default; further ones are declared in the policy."""
+OF_SCRIPT = {
+    "Hani": "zh",
+    "Kana": "ja",
+    "Hang": "ko",
+    "Thai": "th",
+    "Grek": "el",
+    "Hebr": "he",
+    "Geor": "ka",
+    "Armn": "hy",
+}
+"""Scripts that stand for one language; of others only the languages declared, and those that models drift into."""
+DRIFT = {
+    "Latn": ("es", "de", "pt", "it", "vi"),
+    "Cyrl": ("ru",),
+    "Arab": ("ar", "fa"),
+    "Deva": ("hi",),
+    "Beng": ("bn",),
+}
+LEAST_WORDS = 3  # of one script in a step for its language to be told
+LEAST_CONFIDENCE = (
+    0.7  # of the identification of a step; below it the step goes with the trace's main language of that script
+)
+LEAST_CONFIDENCE_UNDECLARED = 0.97  # of a language that was not declared
+
+
+class Step(NamedTuple):
+    """One step: where it stands and the words of each language in it. No words: no prose."""
+
+    start: int
+    end: int
+    words: dict[str, float]
+
+    @property
+    def main(self) -> str | None:
+        """The language of most of its words; None without prose."""
+        return max(self.words, key=lambda code: self.words[code]) if self.words else None
+
+
+def steps_of(text: str, declared: Sequence[str] = DECLARED) -> list[Step]:
+    """The steps (sentences, list entries, lines) of a trace with the words of each language, in order."""
+    clear = masked(text)
+    pieces = [(start, end, _by_script(clear, start, end)) for start, end in _spans(text)]
+    told = {
+        (index, script): language
+        for index, (_, _, scripts) in enumerate(pieces)
+        for script, found in scripts.items()
+        if (language := _identified(script, found, declared)) is not None
+    }
+    main = _main_of_script(pieces, told, declared)
+    steps: list[Step] = []
+    for index, (start, end, scripts) in enumerate(pieces):
+        counts: dict[str, float] = {}
+        for script, found in scripts.items():
+            language = told.get((index, script)) or main[script]
+            counts[language] = counts.get(language, 0.0) + sum(word_count(word) for word in found)
+        steps.append(Step(start, end, _joined_japanese(counts)))
+    return steps
+
+
+def switches(steps: Sequence[Step]) -> list[tuple[int, str, str]]:
+    """Where the main language changes from one step with prose to the next: (position, from, to)."""
+    spoken = [(step.start, step.main) for step in steps if step.main is not None]
+    return [
+        (position, str(before), str(language))
+        for (_, before), (position, language) in pairwise(spoken)
+        if before != language
+    ]
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    hidden = endings.FORMULA.sub(lambda match: "\x00" * len(match[0]), text)
+    start = 0
+    for match in re.finditer(r"(?<=[.।!?;。！？])\s+|\n+|(?<=[。！？])", hidden):
+        if match.start() > start:
+            yield start, match.start()
+        start = match.end()
+    if start < len(text):
+        yield start, len(text)
+
+
+def _by_script(clear: str, start: int, end: int) -> dict[str, list[Word]]:
+    scripts: dict[str, list[Word]] = {}
+    for word in prose_words(clear[start:end]):
+        scripts.setdefault(word.script, []).append(word)
+    return scripts
+
+
+def _identified(script: str, found: list[Word], declared: Sequence[str]) -> str | None:
+    """The language of a step's words of one script; None where they are too few or too unlike any one language."""
+    candidates = _candidates(script, tuple(declared))
+    if len(candidates) == 1:
+        return candidates[0]
+    if not candidates or len(found) < LEAST_WORDS:
+        return None
+    values = _detector(candidates).compute_language_confidence_values(" ".join(word.text for word in found))
+    best = values[0]
+    code = best.language.iso_code_639_1.name.lower()
+    wanted = LEAST_CONFIDENCE if code in declared else LEAST_CONFIDENCE_UNDECLARED
+    return code if best.value >= wanted else None
+
+
+def _main_of_script(
+    pieces: Sequence[tuple[int, int, dict[str, list[Word]]]], told: dict[tuple[int, str], str], declared: Sequence[str]
+) -> dict[str, str]:
+    """For each script the language of most of its words where it was told; else the one all its words together give, or
+    the script's own code."""
+    weights: dict[str, dict[str, float]] = {}
+    everything: dict[str, list[Word]] = {}
+    for index, (_, _, scripts) in enumerate(pieces):
+        for script, found in scripts.items():
+            everything.setdefault(script, []).extend(found)
+            if (index, script) in told:
+                counts = weights.setdefault(script, {})
+                code = told[index, script]
+                counts[code] = counts.get(code, 0.0) + len(found)
+    main: dict[str, str] = {}
+    for script, found in everything.items():
+        counts = weights.get(script)
+        if counts:
+            main[script] = max(counts, key=lambda code: counts[code])
+        else:
+            main[script] = _identified(script, found, declared) or _default(script, declared)
+    return main
+
+
+def _default(script: str, declared: Sequence[str]) -> str:
+    """The language taken for a few words of a script: English among Latin ones where it is declared, else the script's code."""
+    if script == "Latn" and "en" in declared:
+        return "en"
+    return script
+
+
+def _joined_japanese(counts: dict[str, float]) -> dict[str, float]:
+    """Han beside kana in one step is Japanese."""
+    if "ja" not in counts or "zh" not in counts:
+        return counts
+    return {code: value + (counts["zh"] if code == "ja" else 0.0) for code, value in counts.items() if code != "zh"}
+
+
+@cache
+def _candidates(script: str, declared: tuple[str, ...]) -> tuple[str, ...]:
+    if script in OF_SCRIPT:
+        return (OF_SCRIPT[script],)
+    known = [code for code in declared if _script_of_language(code) == script]
+    return tuple(dict.fromkeys([*known, *DRIFT.get(script, ())]))
+
+
+@cache
+def _script_of_language(code: str) -> str:
+    from covary.items.languages import language
+
+    return language(code).script
+
+
+@cache
+def _detector(codes: tuple[str, ...]) -> LanguageDetector:
+    """One detector for each set of candidates, built when first needed."""
+    from lingua import IsoCode639_1, LanguageDetectorBuilder
+
+    return LanguageDetectorBuilder.from_iso_codes_639_1(
+        *(getattr(IsoCode639_1, code.upper()) for code in codes)
+    ).build()
