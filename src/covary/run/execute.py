@@ -333,7 +333,8 @@ class _Run:
             lane.push(job, first=True)
             self._stop_lane(lane, reason)
             return
-        wait_s = backoff_s(job.faults) + (failure.retry_after_s or 0.0)
+        asked_s = failure.retry_after_s  # the server knows best; a little spread keeps the waiting apart
+        wait_s = backoff_s(job.faults) if asked_s is None else asked_s + backoff_s(1)
         late = now + wait_s > job.first_at + limits.deadline_s and not failure.unreachable
         if late or job.timeouts >= MAX_TIMEOUTS or (not blameless and job.attempts >= limits.max_attempts):
             tries = f"{job.attempts} attempt{'s' if job.attempts > 1 else ''}"

@@ -23,7 +23,7 @@ def write_table(frame: pl.DataFrame | pl.LazyFrame, path: str | Path) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        frame.lazy().sink_parquet(part, compression="zstd", row_group_size=ROW_GROUP)
+        frame.lazy().sink_parquet(part, compression="zstd", compression_level=1, row_group_size=ROW_GROUP)
         part.replace(path)
     except OSError as error:
         raise StoreError(f"can't write {path}: {error.strerror or error}") from None
