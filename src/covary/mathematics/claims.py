@@ -202,8 +202,7 @@ def _label(label: Node | str | None) -> tuple[str | None, bool]:
     if isinstance(label, Sym):
         return label.name, _is_variable(label.name)
     text = label if isinstance(label, str) else ""
-    said = [word for kind in ("lead", "copula", "filler", "hedge") for word in lexicon.phrase_words(kind)]
-    left = [word for word in text.split() if word not in said]
+    left = [word for word in text.split() if word not in lexicon.saying_nothing()]
     return (" ".join(left) or None), False
 
 

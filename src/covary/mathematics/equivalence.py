@@ -120,6 +120,7 @@ def _cached_side(text: str, bounds: Bounds) -> _Side:
     return _Side(read(text, bounds))
 
 
+@lru_cache(maxsize=SIDES_KEPT)
 def _decide(left_side: _Side, right_side: _Side, rules: Rules) -> Found:
     left, right = left_side.reading, right_side.reading
     if not left_side.has_content or not right_side.has_content:

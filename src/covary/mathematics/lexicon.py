@@ -277,6 +277,12 @@ def phrase_words(kind: str) -> frozenset[str]:
     return frozenset(word for phrase in _phrase_list(kind) for word in phrase.split())
 
 
+@cache
+def saying_nothing() -> frozenset[str]:
+    """Words of lead-ins, copulas, fillers and hedges: a label made of them is none."""
+    return frozenset(word for kind in ("lead", "copula", "filler", "hedge") for word in phrase_words(kind))
+
+
 def _phrase_list(kind: str) -> list[str]:
     table = {"lead": LEAD_INS, "copula": COPULAS, "hedge": HEDGES, "filler": FILLERS}[kind]
     return folded(table).split("|")
