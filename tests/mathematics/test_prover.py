@@ -12,6 +12,7 @@ from covary.run.prover import SympyProver
 @pytest.fixture(scope="module")
 def prover():
     with SympyProver(budget_s=20.0) as worker:
+        assert worker.warm(60.0)
         yield worker
 
 
@@ -31,9 +32,17 @@ def test_what_the_worker_is_not_told_of_is_not_asked(prover: SympyProver) -> Non
 
 def test_a_late_worker_is_killed_and_another_one_answers() -> None:
     with SympyProver(budget_s=0.0) as hurried:
+        assert hurried.warm(60.0)
         assert hurried.equal(Sym("x"), Sym("x")) is None
         hurried._budget_s = 20.0
+        assert hurried.warm(60.0)
         assert hurried.equal(Call("sin", (Sym("x"),)), Call("sin", (Sym("x"),))) is True
+
+
+def test_a_worker_that_is_still_starting_is_not_waited_for() -> None:
+    with SympyProver(budget_s=0.0) as cold:
+        assert cold.equal(Sym("x"), Sym("x")) is None
+        assert cold.warm(60.0)
 
 
 def test_without_a_prover_the_verdict_is_undecided_where_it_would_be_needed() -> None:

@@ -18,6 +18,7 @@ from covary.mathematics.tree import (
     Add,
     Dots,
     Mul,
+    Node,
     walk,
 )
 from covary.mathematics.verdict import DEFAULT, Policy, Prover, Rules, Verdict
@@ -46,7 +47,10 @@ def equivalent(
     """
     sides = _side(answer, language, answer_type, policy), _side(target, language, answer_type, policy)
     first, second = sides if (len(answer), answer) <= (len(target), target) else (sides[1], sides[0])
-    found = _decide(first, second, Rules(policy, prover, answer_type))
+    if prover is None:
+        found = _remembered(first, second, Rules(policy, None, answer_type))
+    else:
+        found = _decide(first, second, Rules(policy, _Sparing(prover), answer_type))
     mended = (f"mended: {repair}" for side in sides for repair in side.reading.repairs)
     evidence = (f"answer: {sides[0].shown}", f"target: {sides[1].shown}", *mended, f"policy: {policy.name}")
     return Verdict(found.outcome, found.reason, evidence)
@@ -120,7 +124,25 @@ def _cached_side(text: str, bounds: Bounds) -> _Side:
     return _Side(read(text, bounds))
 
 
+class _Sparing:
+    """A prover that isn't asked again within a pair once it found nothing: what is late once would be late often."""
+
+    def __init__(self, prover: Prover) -> None:
+        self._prover: Prover | None = prover
+
+    def equal(self, left: Node, right: Node) -> bool | None:
+        """The prover's answer; None after the first None."""
+        proved = self._prover.equal(left, right) if self._prover is not None else None
+        if proved is None:
+            self._prover = None
+        return proved
+
+
 @lru_cache(maxsize=SIDES_KEPT)
+def _remembered(left: _Side, right: _Side, rules: Rules) -> Found:
+    return _decide(left, right, rules)
+
+
 def _decide(left_side: _Side, right_side: _Side, rules: Rules) -> Found:
     left, right = left_side.reading, right_side.reading
     if not left_side.has_content or not right_side.has_content:

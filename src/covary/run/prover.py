@@ -72,6 +72,11 @@ class SympyProver:
         with self._lock:
             return {"equal": True, "different": False}.get(self._ask(question))
 
+    def warm(self, wait_s: float = START_S) -> bool:
+        """Wait until the worker can answer; whether it can. A question to one that is still starting gets None."""
+        with self._lock:
+            return self._worker is not None and self._warmed(self._worker, wait_s)
+
     def close(self) -> None:
         """End the worker."""
         with self._lock:
@@ -110,11 +115,8 @@ class SympyProver:
             self._start()
         worker = self._worker
         assert worker is not None and worker.stdin is not None and worker.stdout is not None
-        if not self._ready:
-            if self._line(worker, START_S) != "ready":
-                self._kill()
-                return ""
-            self._ready = True
+        if not self._warmed(worker, self._budget_s):
+            return ""
         try:
             worker.stdin.write(question.encode() + b"\n")
             worker.stdin.flush()
@@ -126,6 +128,14 @@ class SympyProver:
             self._kill()
             self._start()
         return answer
+
+    def _warmed(self, worker: subprocess.Popen[bytes], wait_s: float) -> bool:
+        """Whether the worker has said that it is ready; one that ended instead is replaced."""
+        if not self._ready:
+            self._ready = self._line(worker, wait_s) == "ready"
+            if not self._ready and worker.poll() is not None:
+                self._kill()
+        return self._ready
 
     def _line(self, worker: subprocess.Popen[bytes], wait_s: float) -> str:
         assert worker.stdout is not None
