@@ -93,19 +93,8 @@ def beside_corpus(units: pl.DataFrame, corpus: pl.DataFrame) -> pl.DataFrame:
     return (
         joined.with_columns(pl.col("value").fill_null(0.0))
         .with_columns(per_cent)
-        .select(
-            "line",
-            "mode",
-            "concept",
-            "unit",
-            prior="value",
-            low="low",
-            high="high",
-            pictures="n_items",
-            corpus_share="share",
-            corpus="corpus",
-            source="source",
-        )  # fmt: skip
+        .select("line", "mode", "concept", "unit", "value", "low", "high", "n_items", "share", "corpus", "source")
+        .rename({"value": "prior", "n_items": "pictures", "share": "corpus_share"})
         .sort("line", "mode", "concept", "unit")
     )
 
