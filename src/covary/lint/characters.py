@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 from covary.lint.row import Fault, Row, around
 from covary.mathematics.glyphs import EATEN_PATTERNS
@@ -95,15 +96,31 @@ def unicode(row: Row) -> Iterator[Fault]:
 _ANY_INVISIBLE = re.compile(f"{_INVISIBLE.pattern}|{_JOINERS.pattern}")
 
 
-def digits_of_two_scripts(row: Row) -> Iterator[Fault]:
-    """mixed-digits: digits of two scripts in one text."""
-    for field, text in row.texts():
-        if text.isascii() or not _ASCII_DIGIT.search(text):
-            continue
-        if (found := _OTHER_DIGIT.search(text)) is not None:
-            yield row.fault(
-                "mixed-digits", "warning", field, around(text, found), "digits of one script", "write all alike"
-            )
+def digit_scripts(rows: Sequence[Row]) -> Iterator[Fault]:
+    """mixed-digits: a text with digits of another script than most texts of its language and field have."""
+    found: defaultdict[tuple[str, str], list[tuple[Row, str, bool]]] = defaultdict(list)
+    for row in rows:
+        for field, text in row.texts():
+            kind = field.split()[0]
+            for digits, other in ((_OTHER_DIGIT, True), (_ASCII_DIGIT, False)):
+                if (other is False or not text.isascii()) and digits.search(text):
+                    found[row.language, kind].append((row, field, other))
+    for group in found.values():
+        others = sum(other for _, _, other in group)
+        usual = others * 2 > len(group)
+        pattern = _ASCII_DIGIT if usual else _OTHER_DIGIT
+        for row, field, other in group:
+            if other != usual:
+                text = dict(row.texts())[field]
+                if hit := pattern.search(text):
+                    yield row.fault(
+                        "mixed-digits",
+                        "warning",
+                        field,
+                        around(text, hit),
+                        "digits of one script in the set",
+                        "write all alike",
+                    )
 
 
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from covary.lint.chatter import CHATTER
@@ -11,6 +10,7 @@ from covary.lint.masking import ascii_digits, formulas
 from covary.lint.reference import reference
 from covary.lint.row import Fault, Row
 
+_FUNCTION = re.compile(r"\\(?:text|mathrm|operatorname)\s*\{\s*(sin|cos|tan|cot|sec|cosec|csc|log|ln|gcd|lcm)\s*\}")
 _WORDING = re.compile(r"\\(?:text|textbf|mathrm|mbox|operatorname)\s*\{[^{}]*\}")
 _SPACING = re.compile(
     r"\\(?:left|right|displaystyle|limits|quad|qquad|big|Big|bigg|Bigg|,|;|!|:| )(?![A-Za-z])|[\s~{}$.,;:']+"
@@ -22,9 +22,13 @@ _SAME = (
         (r"\\(?:geq|geqslant)(?![a-z])", r"\\ge"),
     ),
     *(
-        (r"\\(?:ldots|cdots|dotsc|dotsb)(?![a-z])", r"\\dots"),
-        (r"\\(?:cdot|ast)(?![a-z])|×|⋅|·", r"\\times"),
+        (r"\\(?:ldots|cdots|dotsc|dotsb)(?![a-z])|…|\.{3,}", r"\\dots"),
         (r"\\rightarrow", r"\\to"),
+        (r"\\(?:mid|vert)(?![a-z])", ":"),
+    ),
+    *(
+        (r"\\(?:cdot|ast)(?![a-z])|×|⋅|·", r"\\times"),
+        (r"\\(?:mathbb|mathbf|vec|underline|mathcal|boldsymbol)(?![a-z])", ""),
     ),
     *(
         (r"\\neq(?![a-z])|≠", r"\\ne"),
@@ -45,24 +49,32 @@ _SAME = (
     ),
 )
 _SPELLINGS = [(re.compile(pattern), spelled) for pattern, spelled in _SAME]
-_SIGNS = re.compile(r"\\[A-Za-z]+|[^\s]")
-_ASKS = re.compile(r"[=<>+\-^*/\\_|()\[\]]")
+_GROUPING = re.compile(r"\\(?:frac|times|csc)|[()\[\]/\\|]")
+_ASKS = re.compile(r"[=<>+\-^*/\\_|(\[]")
+_PERCENT = re.compile(r"[\d.,\s]*\\?%?|[^=<>]*\\dots[^=<>]*")
+_WORD_INSIDE = re.compile(r"\\(?:text|mathrm|mbox)\s*\{[^{}]*[^\W\d_]{3}|[^\x00-\x7f]{3}|(?<![A-Za-z\\])[A-Za-z]{4,}")
 
 
 def formulas_kept(forms: Sequence[Row]) -> Iterator[Fault]:
-    """formulas-differ: a formula (with a sign or command in it) of the reference form that another form's question lacks."""
+    """formulas-differ: a formula of the reference form that another form's question lacks, in whatever order and notation.
+
+    Compared are the signs, without grouping (a fraction is a fraction, with a bar or a slash). Formulas with words in them, and
+    percentages, are left to the numbers' rule.
+    """
     about = reference(forms)
-    if about is None:
+    if about is None or about.question.replace("\\$", "").count("$") % 2:
         return
-    due = [(formula, signs(formula)) for formula in formulas(about.question) if _ASKS.search(formula)]
+    due = [formula for formula in formulas(about.question) if _asked(formula)]
     if not due:
         return
     for row in forms:
         if row is about or row.format == "conversation" or CHATTER.search(row.question):
             continue
-        whole = signs(row.question)
-        found = Counter(signs(formula) for formula in formulas(row.question))
-        missing = [formula for formula, signed in due if signed and signed not in found and signed not in whole]
+        whole = core(row.question)
+        found = {"".join(sorted(core(formula))) for formula in formulas(row.question)}
+        missing = [
+            formula for formula in due if core(formula) not in whole and "".join(sorted(core(formula))) not in found
+        ]
         if missing:
             yield row.fault(
                 "formulas-differ",
@@ -74,9 +86,23 @@ def formulas_kept(forms: Sequence[Row]) -> Iterator[Fault]:
             )
 
 
+def _asked(formula: str) -> bool:
+    return (
+        _ASKS.search(formula) is not None
+        and _PERCENT.fullmatch(formula) is None
+        and _WORD_INSIDE.search(_FUNCTION.sub("", formula)) is None
+        and len(core(formula)) > 2
+    )
+
+
 def signs(text: str) -> str:
     """The signs of mathematics in a text, in one spelling, without blanks, braces, wording and punctuation."""
-    text = _WORDING.sub("", ascii_digits(text))
+    text = _WORDING.sub("", _FUNCTION.sub(r"\\\1 ", ascii_digits(text)))
     for pattern, spelled in _SPELLINGS:
         text = pattern.sub(spelled, text)
     return _SPACING.sub("", text).casefold()
+
+
+def core(text: str) -> str:
+    """The signs without what only groups: fraction bars, brackets, backslashes and signs of multiplication."""
+    return _GROUPING.sub("", signs(text)).replace("csc", "cosec")

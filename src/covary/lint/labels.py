@@ -8,10 +8,14 @@ from collections.abc import Iterator, Sequence
 
 from covary.errors import UsageError
 from covary.items.languages import language
-from covary.lint.masking import ascii_digits, digit_runs, squeezed
+from covary.lint.formulas import core
+from covary.lint.masking import ascii_digits, formulas, squeezed
 from covary.lint.reference import reference
 from covary.lint.row import Fault, Row
 
+LEAST_SIGNS = 8
+SAME_FORMULAS = 0.3
+SAME_ATOMS = 0.8
 _NUMBERED = ("chapter", "example")
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 
@@ -77,23 +81,21 @@ def same_labels(forms: Sequence[Row]) -> Iterator[Fault]:
 
 
 def same_problem(forms: Sequence[Row]) -> Iterator[Fault]:
-    """other-problem: a form whose numbers and target share next to nothing with the reference form's."""
+    """other-problem: a form whose formulas share next to nothing with the reference form's, in signs, letters and numbers."""
     about = reference(forms)
-    if about is None or about.format == "conversation":
+    if about is None or about.format == "conversation" or _odd(about.question):
         return
-    theirs = set(digit_runs(about.question))
+    theirs = _mathematics(about.question)
+    if len(theirs) < LEAST_SIGNS:
+        return
     for row in forms:
-        if row is about:
+        ours = _mathematics(row.question)
+        if row is about or _odd(row.question) or len(ours) < LEAST_SIGNS:
             continue
-        ours = set(digit_runs(row.question))
-        union = ours | theirs
-        if not union:
-            continue
-        shared = len(ours & theirs) / len(union)
-        target = squeezed(row.answer) == squeezed(about.answer) or set(digit_runs(row.answer)) == set(
-            digit_runs(about.answer)
-        )
-        if shared <= 1 / 3 and not target:
+        if (
+            _overlap(_pieces(ours), _pieces(theirs)) < SAME_FORMULAS
+            and _overlap(_atoms(ours), _atoms(theirs)) < SAME_ATOMS
+        ):
             yield row.fault(
                 "other-problem",
                 "error",
@@ -102,6 +104,27 @@ def same_problem(forms: Sequence[Row]) -> Iterator[Fault]:
                 f"the problem of the {about.language} form: {about.question[:80]}",
                 "pair the forms anew",
             )
+
+
+def _odd(text: str) -> bool:
+    return text.replace("\\$", "").count("$") % 2 == 1
+
+
+def _mathematics(text: str) -> str:
+    return core(" ".join(formulas(text)))
+
+
+def _pieces(signs: str) -> set[str]:
+    return {signs[at : at + 3] for at in range(len(signs) - 2)}
+
+
+def _atoms(signs: str) -> set[str]:
+    return set(re.findall(r"\d+|[a-z]", signs))
+
+
+def _overlap(left: set[str], right: set[str]) -> float:
+    """Shared share of the smaller set."""
+    return len(left & right) / max(1, min(len(left), len(right)))
 
 
 def duplicates(rows: Sequence[Row]) -> Iterator[Fault]:

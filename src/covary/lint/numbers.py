@@ -8,20 +8,30 @@ from collections.abc import Iterator, Sequence
 
 from covary.items.languages import language
 from covary.lint.chatter import CHATTER
+from covary.lint.finding import Severity
+from covary.lint.formulas import core
 from covary.lint.masking import ascii_digits, digit_runs, formulas
 from covary.lint.reference import reference
 from covary.lint.row import Fault, Row
+from covary.mathematics import lexicon
 
-_DECIMAL_POINT = re.compile(r"(?<![\d.])\d+\.\d+(?![\d.])")
-_DECIMAL_COMMA = re.compile(r"(?<![\d,])\d+,\d+(?![\d,])")
-_LIST_COMMA = re.compile(r"\d\$?\s*,\s+\$?-?\d|\d\s+,\s*\d|;")
+_DECIMAL_POINT = re.compile(r"\d\.\d")
+_ANY_COMMA = re.compile(r"\d+,\d+")
+_ANY_POINT = re.compile(r"\d+\.\d+")
+_LIST_COMMA = re.compile(r"[\d}°)]\$?\s*,\s*\$?-?\\?[\d(a-z]")
 _LISTED = re.compile(r"-?\d+(?:\.\d+)?(?:\s*,\s+-?\d+(?:\.\d+)?)+")
-_REPEATING = re.compile(r"\\(?:dot|overline|bar)\s*\{?\s*\d|\d[\u0307\u0305]")
+_REPEATING = re.compile(
+    r"\d[.,](?:\d|[{}\s$])*(?:\\(?:dot|overline|bar|overset|widehat)\b|\d[\u0307\u0305])(?:\\(?:dot|overline|bar)|[\d{}\s\u0307\u0305])*"
+)
 _WORDS = re.compile(r"[^\W\d_]+")
+_LONG_WORD = re.compile(r"(?<![\\A-Za-z])[^\W\d_]{4,}")
+_BETWEEN_TERMS = re.compile(r"[+=,<>]|-|\\times|\\cdot|\\left|\\right|[()]")
+_EXERCISE = re.compile(r"(?:^|(?<=[\s:\\]))\(?\d{1,2}[.)](?=\s|\$|[A-Z])")
 
 
 def numbers_kept(forms: Sequence[Row]) -> Iterator[Fault]:
-    """numbers-differ (question), target-numbers-differ (target): a number of one form that another lacks.
+    """numbers-differ (question), target-numbers-differ (target): a number of one form that another lacks. number-restated (note):
+    numbers that differ only in words for digits ("one", "1") or in the number of the exercise.
 
     A number is a run of digits, so that decimal marks and grouping don't matter: equal are two texts with the same runs, or
     with the same digits in the same order (1,00,000 and 100 000). Texts with chatter are left to that rule.
@@ -41,92 +51,111 @@ def numbers_kept(forms: Sequence[Row]) -> Iterator[Fault]:
             lost, new = _differing(ours, theirs)
             if not lost and not new:
                 continue
+            real = _unspoken(lost, ours, row.language) + _unspoken(new, theirs, about.language)
+            if field == "question" and (not real or not any(_differing(*map(_unnumbered, (ours, theirs))))):
+                rule = "number-restated"
             expected = f"the numbers of the {about.language} form" + (f", with {', '.join(lost)}" if lost else "")
-            yield row.fault(
-                rule,
-                "warning",
-                field,
-                ", ".join(new) or ours,
-                expected,
-                f"compare with the {about.language} form; put back {', '.join(lost)}"
-                if lost
-                else f"{', '.join(new)} is not there",
-            )
+            advice = f"put back {', '.join(lost)}" if lost else f"{', '.join(new)} is not there"
+            severity: Severity = "note" if rule == "number-restated" else "warning"
+            yield row.fault(rule, severity, field, ", ".join(new) or ours, expected, advice)
 
 
 def _differing(ours: str, theirs: str) -> tuple[list[str], list[str]]:
+    """(numbers that are missing, numbers that are new)."""
     left, right = digit_runs(ours), digit_runs(theirs)
     if left == right or "".join(left) == "".join(right):
         return [], []
     return sorted(set(right) - set(left)), sorted(set(left) - set(right))
 
 
+def _unspoken(numbers: list[str], text: str, code: str) -> list[str]:
+    """Those numbers that the text doesn't have in words; 1 and 2 are hidden in too many (a, both, dual) to be judged."""
+    said = _said(text, code)
+    return [number for number in numbers if number.lstrip("0") not in said]
+
+
+def _said(text: str, code: str) -> set[str]:
+    words = lexicon.number_words(code)
+    return {"", "1", "2", *(str(words[word]) for word in _WORDS.findall(text.casefold()) if word in words)}
+
+
+def _unnumbered(text: str) -> str:
+    return _EXERCISE.sub(" ", text)
+
+
 def order_kept(forms: Sequence[Row]) -> Iterator[Fault]:
-    """number-order: a formula or target with the same numbers in another order (digits swapped, sides exchanged)."""
+    """number-order: a formula or target with the same numbers in another order (digits swapped), unless its terms were only
+    rearranged."""
     about = reference(forms)
     if about is None:
         return
     for row in forms:
         if row is about or row.format == "conversation" or CHATTER.search(row.question):
             continue
-        ours, theirs = digit_runs(row.answer), digit_runs(about.answer)
-        if ours != theirs and Counter(ours) == Counter(theirs) and "".join(ours) != "".join(theirs):
-            yield row.fault(
-                "number-order",
-                "warning",
-                "target",
-                row.answer,
-                f"the order of {about.answer}",
-                "put the numbers in one order",
-            )
-        for mine, other in _paired(row.question, about.question):
-            left, right = digit_runs(mine), digit_runs(other)
-            if left != right and Counter(left) == Counter(right) and "".join(left) != "".join(right):
+        pairs = [("target", row.answer, about.answer)]
+        pairs += [("question", mine, other) for mine, other in _paired(row.question, about.question)]
+        for field, mine, other in pairs:
+            if _reordered(mine, other):
                 yield row.fault(
-                    "number-order", "warning", "question", mine, f"the order of {other}", "put the numbers in one order"
+                    "number-order", "warning", field, mine, f"the order of {other}", "put the numbers in one order"
                 )
                 break
 
 
+def _reordered(ours: str, theirs: str) -> bool:
+    left, right = digit_runs(ours), digit_runs(theirs)
+    if left == right or Counter(left) != Counter(right) or "".join(left) == "".join(right):
+        return False
+    return not _LONG_WORD.search(theirs) and _terms(ours) != _terms(theirs)
+
+
+def _terms(text: str) -> list[str]:
+    """The terms and factors of a formula, sorted."""
+    return sorted(core(term) for term in _BETWEEN_TERMS.split(text) if core(term))
+
+
 def _paired(ours: str, theirs: str) -> Iterator[tuple[str, str]]:
-    """Formulas at the same place, where both texts have as many and most are equal."""
+    """Formulas at the same place, where both texts have as many."""
     left, right = formulas(ours), formulas(theirs)
     if len(left) == len(right):
         yield from zip(left, right, strict=True)
 
 
-def decimal_marks(row: Row) -> Iterator[Fault]:
-    """decimal-comma (note): a target with a decimal comma. decimal-mark: a target with the mark that its language doesn't
-    use. comma-ambiguous: a comma as decimal mark and as list separator in one target."""
-    text = ascii_digits(row.answer)
-    if not text or (row.answer_type == "Proof" and len(text) > 80):
-        return
-    mark = language(row.language).decimal
-    if mark == ",":
-        comma, point = _DECIMAL_COMMA.search(text), _DECIMAL_POINT.search(text)
-        if comma:
+def decimal_marks(forms: Sequence[Row]) -> Iterator[Fault]:
+    """decimal-comma (note): a target with a comma where the reference form has a decimal point. decimal-mark: a target with a
+    point, in a language that writes a comma. comma-ambiguous: a comma as decimal mark and as list separator in one target."""
+    about = reference(forms)
+    pointed = about is None or _DECIMAL_POINT.search(about.answer) is not None
+    for row in forms:
+        text = ascii_digits(row.answer)
+        mark = language(row.language).decimal
+        if mark != "," or not text:
+            continue
+        comma, point = _ANY_COMMA.search(text), _ANY_POINT.search(text)
+        if pointed and comma:
             yield row.fault(
                 "decimal-comma", "note", "target", comma.group(), "one reading of the comma", "score with the language"
             )
-            rest = text[: comma.start()] + text[comma.end() :]
-            if _LIST_COMMA.search(rest) or re.search(r"\d\s*,\s*$|^\s*,\s*\d", rest):
+            if _listed(about, row):
                 yield row.fault(
                     "comma-ambiguous",
                     "warning",
                     "target",
                     row.answer,
-                    "another separator than the decimal mark",
+                    "another separator than the mark",
                     "separate by ;",
                 )
-        if point:
+        if pointed and point:
+            good = point.group().replace(".", mark)
             yield row.fault(
-                "decimal-mark",
-                "warning",
-                "target",
-                point.group(),
-                f"{mark} as decimal mark",
-                f"write {point.group().replace('.', mark)}",
+                "decimal-mark", "warning", "target", point.group(), f"{mark} as decimal mark", f"write {good}"
             )
+
+
+def _listed(about: Row | None, row: Row) -> bool:
+    """The target is a list, of which the commas are separators too."""
+    text = about.answer if about is not None else row.answer
+    return _LIST_COMMA.search(text) is not None
 
 
 def lists_kept(forms: Sequence[Row]) -> Iterator[Fault]:
@@ -152,7 +181,7 @@ def lists_kept(forms: Sequence[Row]) -> Iterator[Fault]:
 
 
 def marks_kept(forms: Sequence[Row]) -> Iterator[Fault]:
-    """repeating-mark-lost: dots or bars of repeating decimals that a form has fewer of."""
+    """repeating-mark-lost: repeating decimals of which a form has fewer."""
     about = reference(forms)
     if about is None:
         return

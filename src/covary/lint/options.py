@@ -5,17 +5,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
-from covary.lint.masking import digit_runs, squeezed
+from covary.lint.finding import Severity
+from covary.lint.masking import digit_runs, prose, squeezed
 from covary.lint.reference import reference
 from covary.lint.row import LETTERS, Fault, Row
+from covary.mathematics.claims import claims_of
 from covary.mathematics.equivalence import equivalent
+from covary.mathematics.evaluate import rational
 from covary.mathematics.glyphs import tidy
+from covary.mathematics.parts import Bounds
+from covary.mathematics.reading import read
 from covary.mathematics.verdict import Policy
 
 EXACT = Policy(name="exact", rounding="absolute", absolute=0.0)
-TAU = 0.01
-NEAR = Policy(name="within tau", rounding="absolute", absolute=TAU)
+TAU = Fraction(1, 100)
+NEAR = Policy(name="within tau", rounding="absolute", absolute=float(TAU))
+_BLANKS = re.compile(r"[\s$]+")
+_LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 SURE_OF_BALANCE = 16.27  # chi-squared, three degrees of freedom, p = 0.001
 LEAST_FOR_BALANCE = 40
 _UNIT = re.compile(
@@ -48,64 +56,74 @@ def key_exists(row: Row) -> Iterator[Fault]:
 
 
 def key_is_right(row: Row) -> Iterator[Fault]:
-    """key-not-target: a key whose text isn't the answer's (warning), or whose value is another one (error: key-wrong).
-    second-right-option: another option of the key's or the answer's value. near-distractor: one within 0.01 of it."""
+    """key-wrong: a key of another value than the answer's. key-not-target (note): one in other words than the answer.
+
+    second-right-option: another option with the same text or the same number as the key or the answer. equal-in-value
+    (warning): one that is equal as an expression or list, so that only its form sets it apart. near-distractor: a number
+    within tau of the key's. near-values: lists, angles and the like within tau.
+    """
     if row.format != "mcq" or row.key is None or len(row.options) < 2:
         return
     key, answer = row.options[row.key], row.answer
-    if answer and squeezed(tidy(key).text) != squeezed(tidy(answer).text):
-        said = _verdict(key, answer, row)
-        if said == "not_equal":
+    if answer and _bare(key) != _bare(answer):
+        if squeezed(tidy(key).text) != squeezed(tidy(answer).text) and _equal(key, answer, row) == "not_equal":
             yield row.fault(
                 "key-wrong", "error", f"option {LETTERS[row.key]}", key, f"the answer {answer}", "name the right option"
             )
-        elif squeezed(key) != squeezed(answer):
-            yield row.fault(
-                "key-not-target",
-                "note",
-                f"option {LETTERS[row.key]}",
-                key,
-                f"the answer as written: {answer}",
-                "write both alike",
-            )
+        yield row.fault(
+            "key-not-target",
+            "note",
+            f"option {LETTERS[row.key]}",
+            key,
+            f"the answer as written: {answer}",
+            "write both alike",
+        )
     for place, (letter, option) in enumerate(zip(LETTERS, row.options, strict=False)):
-        if place == row.key:
-            continue
-        if _same(option, key, answer, row):
-            yield row.fault(
-                "second-right-option",
-                "error",
-                f"option {letter}",
-                option,
-                f"one right option; {LETTERS[row.key]} is {key}",
-                "replace it",
-            )
-        elif _near(option, key, row):
-            yield row.fault(
-                "near-distractor",
-                "warning",
-                f"option {letter}",
-                option,
-                f"a value more than {TAU} from {key}",
-                "replace it",
-            )
+        if place != row.key and (found := _too_close(option, key, answer, row)):
+            rule, severity, expected = found
+            yield row.fault(rule, severity, f"option {letter}", option, expected, "replace it")
 
 
-def _verdict(left: str, right: str, row: Row, policy: Policy = EXACT) -> str:
+def _too_close(option: str, key: str, answer: str, row: Row) -> tuple[str, Severity, str] | None:
+    """The rule that an option breaks by its value, its severity, and what was expected."""
+    right = f"one right option; {LETTERS[row.key or 0]} is {key}"
+    texts = [text for text in (key, answer) if text]
+    if any(squeezed(tidy(option).text) == squeezed(tidy(text).text) and squeezed(option) for text in texts):
+        return "second-right-option", "error", right
+    mine, yours = value(option, row.language), value(key, row.language)
+    if mine is not None and yours is not None:
+        if mine == yours or mine == value(answer, row.language):
+            return "second-right-option", "error", right
+        near = abs(mine - yours) <= TAU
+        return ("near-distractor", "warning", f"a value more than {float(TAU)} from {key}") if near else None
+    if any(_equal(option, text, row) == "equal" for text in texts) and not _LONG_WORD.search(prose(option)):
+        return "equal-in-value", "warning", right
+    if digit_runs(option) and digit_runs(key) and _equal(option, key, row, NEAR) == "equal":
+        return (
+            ("near-values", "warning", f"values more than {float(TAU)} from {key}")
+            if not _LONG_WORD.search(prose(option))
+            else None
+        )
+    return None
+
+
+def value(text: str, code: str) -> Fraction | None:
+    """The number that a text is, exactly: 13/15, 0.25, 20\\%; None for anything else."""
+    reading = read(text, Bounds(code, EXACT.characters, EXACT.tokens, EXACT.depth, False))
+    if not reading.whole or reading.alternatives or len(reading.parts) != 1:
+        return None
+    claims = claims_of(reading.parts)
+    if len(claims) != 1 or (found := rational(claims[0].node)) is None:
+        return None
+    return Fraction(int(found.p), int(found.q))
+
+
+def _bare(text: str) -> str:
+    return _BLANKS.sub("", text).strip(".").casefold()
+
+
+def _equal(left: str, right: str, row: Row, policy: Policy = EXACT) -> str:
     return equivalent(left, right, language=row.language, answer_type=row.answer_type, policy=policy).verdict
-
-
-def _same(option: str, key: str, answer: str, row: Row) -> bool:
-    if squeezed(option) == squeezed(key) and squeezed(option):
-        return True
-    return _verdict(option, key, row) == "equal" or (bool(answer) and _verdict(option, answer, row) == "equal")
-
-
-def _near(option: str, key: str, row: Row) -> bool:
-    """Within tau, where both hold numbers."""
-    if not digit_runs(option) or not digit_runs(key):
-        return False
-    return _verdict(option, key, row, NEAR) == "equal"
 
 
 def give_aways(row: Row) -> Iterator[Fault]:

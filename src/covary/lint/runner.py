@@ -14,7 +14,7 @@ from covary.lint.row import Row, rows_of
 from covary.lint.rules import ALL_IDS, CULTURE_IDS, RULES, Rule
 
 COLUMNS = ("rule", "severity", "source_id", "item_id", "variant", "field", "span", "expected", "suggestion")
-SCHEMA = dict.fromkeys(COLUMNS, pl.String)
+SCHEMA: dict[str, pl.DataType] = {name: pl.String() for name in COLUMNS}
 PIECE = 500
 Part = tuple[pl.DataFrame, tuple[str, ...] | None]
 Workers = Callable[[Callable[[Part], list[Finding]], list[Part]], Iterable[list[Finding]]]
@@ -54,7 +54,7 @@ def frame(findings: Iterable[Finding], sources: dict[str, str] | None = None) ->
     for row in rows:
         row["source_id"] = row.get("source_id") or (sources or {}).get(row["item_id"], "")
         row["field"] = row.get("field", "")
-    return pl.DataFrame([{name: row[name] for name in SCHEMA} for row in rows], schema=SCHEMA)
+    return pl.DataFrame([{name: row[name] for name in COLUMNS} for row in rows], schema=SCHEMA)
 
 
 def pieces(items: pl.DataFrame) -> Iterator[pl.DataFrame]:

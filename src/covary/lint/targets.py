@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from covary.lint.masking import formulas, last_line, squeezed
+from covary.lint.formulas import core
+from covary.lint.masking import digit_runs, formulas, last_line, squeezed
 from covary.lint.row import Fault, Row, around
 from covary.mathematics.equivalence import equivalent
 
+_CONCLUSION = re.compile(r"\\quad|\\therefore|∴|\b(?:therefore|hence|thus|so)\b,?|\((?:proved|shown)\)", re.IGNORECASE)
 _BARE = re.compile(r"[\s$]*-?\s*(?:\d[\d.,\s]*|\\[dt]?frac\s*\{\s*-?\d+\s*\}\s*\{\s*\d+\s*\})[\s$.%]*")
 _PROVE = {
-    "en": r"\bprov(?:e|ing|ed)\b|\bproofs?\b|\bshow\s*(?:,\s*)?that\b|\bshow\b|\bverif(?:y|ied)\b",
+    "en": r"\bprov(?:e|ing)|\bproof|\bshow\s*,?\s*that\b|\bverify",
     "bn": r"প্রমা|দেখাও|দেখা(?:ন|ই)|সত্যতা যাচাই|যাচাই কর",
     "fr": r"\bd[ée]montr|\bmontr(?:e[rz]|ons)\b|\bprouve[rz]\b|\bv[ée]rifie[rz]\b|\b[ée]tabli(?:r|ssez)\b",
     "fi": r"\btodista|\bosoita|\bnäytä|\btarkista|\bvahvista",
@@ -20,39 +22,53 @@ _PROVE = {
     "kk": r"дәлелде|көрсет|тексер",
 }
 _DECIDE = {
-    "en": r"\bwhether\b|\brational or\b|\bwhich one is\b|\bwith arguments\b|\bexplain\b|\bjustify\b|\bis (?:the|it|there)\b|\bare\b[^$]*\?",
-    "bn": r"কি ?না|মূলদ (?:না|নাকি|অথবা|কি)|ব্যাখ্যা|যুক্তি|কোনটি|কী না",
+    "en": r"\bwith (?:arguments|reasons)\b|\bjustify\b|\bgive reasons\b",
+    "bn": r"যুক্তি|কারণ দেখা",
+    "fr": r"\bjustifi|argument",
+    "fi": r"\bperustel",
+    "tr": r"\bgerekçe|argüman|\bnedenleri",
+    "lt": r"\bargument|\bpagrįs",
+    "kk": r"дәлелдер|негізде|дәлелмен",
 }
 _ASKS_PROOF = {code: re.compile(pattern, re.IGNORECASE) for code, pattern in _PROVE.items()}
 _ASKS_DECISION = {code: re.compile(pattern, re.IGNORECASE) for code, pattern in _DECIDE.items()}
 _FIGURE = re.compile(
-    r"\b(?:figure|fig\.|diagram|picture|adjacent|stem|stimulus|table below|graph above|above (?:figure|question|problem|stem|information)|"
-    r"in light of the)\b|চিত্র|উদ্দীপক",
+    r"\b(?:figure|fig\.|diagram|picture|stem|stimulus|(?:table|graph) (?:below|above)|above|adjoining|adjacent figure|given below)\b|চিত্রে|উদ্দীপক",
     re.IGNORECASE,
 )
-_PART = re.compile(r"(?:^|[\s$.,;])(?:\(?(?:i{1,3}|iv|[a-d]|[1-4]|[ক-ঘ])\)|[1-4]\.)\s", re.IGNORECASE)
-_ASK = re.compile(
-    r"\b(?:find|determine|calculate|evaluate|what is|how many|how much|express|solve|simplify|show that|prove that|factori[sz]e)\b",
+_PART = re.compile(
+    r"(?:^|[\s$.,;:])\(?(i{1,3}|iv|[a-d]|[1-4]|[ক-ঘ])\)(?=\s|\$|[A-Z]|[^\x00-\x7f])|(?:^|\n)\s*([1-4])\.(?=\s)",
     re.IGNORECASE,
 )
+_SEQUENCES = (("1", "2"), ("a", "b"), ("i", "ii"), ("ক", "খ"))
+_SEVERAL = re.compile(r"[,;]|\band\b|\bor\b|এবং")
 _LABEL = re.compile(r"^.*?(?:Ans(?:wer)?|উত্তর|Réponse|Vastaus|Cevap|Atsakymas|Жауабы)\s*[.:।]\s*", re.IGNORECASE)
-_EQUATION = re.compile(r"(?:=|\\approx|\\therefore|∴|:|\bis\b|\bare\b|হলো|est|on|yra)")
+_EQUATION = re.compile("=")
+_LAST_LINES = 4
 
 
 def concluded(row: Row) -> Iterator[Fault]:
     """target-not-concluded: a solution whose last line gives another value than the target, by the equivalence checker.
 
-    Said only where both were understood as a whole, and where the target stands nowhere in the last lines.
+    Said only where both were understood as a whole. A target of several values is compared by its numbers, which must stand
+    in the last lines.
     """
     if row.format != "open" or row.answer_type == "Proof" or not row.solution or not row.answer:
         return
-    line = last_line(row.solution)
-    if _stands(row.answer, row.solution):
+    line, tail = last_line(row.solution), _tail(row.solution)
+    if squeezed(row.answer) in squeezed(tail) or core(row.answer) in core(tail):
         return
-    for candidate in _conclusions(line):
-        verdict = equivalent(candidate, row.answer, language=row.language, answer_type=row.answer_type)
-        if verdict.verdict != "not_equal":
+    numbers = set(digit_runs(row.answer))
+    if _SEVERAL.search(row.answer) or len(_EQUATION.findall(row.answer)) > 1:
+        if numbers <= set(digit_runs(row.solution)):
             return
+    elif not numbers or (numbers <= set(digit_runs(line)) and ("-" in row.answer) == ("-" in line)):
+        return
+    else:
+        for candidate in _conclusions(line):
+            verdict = equivalent(candidate, row.answer, language=row.language, answer_type=row.answer_type)
+            if verdict.verdict != "not_equal":
+                return
     yield row.fault(
         "target-not-concluded",
         "warning",
@@ -63,9 +79,8 @@ def concluded(row: Row) -> Iterator[Fault]:
     )
 
 
-def _stands(answer: str, solution: str) -> bool:
-    tail = "".join(squeezed(line) for line in [line for line in solution.splitlines() if line.strip()][-3:])
-    return squeezed(answer) in tail
+def _tail(solution: str) -> str:
+    return " ".join([line for line in solution.splitlines() if line.strip()][-_LAST_LINES:])
 
 
 def _conclusions(line: str) -> Iterator[str]:
@@ -83,8 +98,7 @@ def proof_targets(row: Row) -> Iterator[Fault]:
     """target-in-question: a proof's target that the question states. bare-proof-target: one that is only a number."""
     if row.answer_type != "Proof" or row.format != "open":
         return
-    answer = squeezed(row.answer)
-    if answer and len(answer) > 1 and answer in squeezed(row.question):
+    if _restated(row.answer, row.question):
         yield row.fault(
             "target-in-question",
             "warning",
@@ -97,6 +111,11 @@ def proof_targets(row: Row) -> Iterator[Fault]:
         yield row.fault(
             "bare-proof-target", "warning", "target", row.answer, "the claim that is proved", "label it Numerical"
         )
+
+
+def _restated(answer: str, question: str) -> bool:
+    claim, asked = core(_CONCLUSION.sub("", answer)), core(question)
+    return bool(claim) and claim in asked
 
 
 def type_and_wording(row: Row) -> Iterator[Fault]:
@@ -144,10 +163,9 @@ def self_contained(row: Row) -> Iterator[Fault]:
 
 
 def several_parts(row: Row) -> Iterator[Fault]:
-    """several-parts: a question of several numbered parts, with a target of one value."""
-    if row.format != "open" or row.answer_type == "Proof" or row.language != "en":
+    """several-parts: a question of several marked parts, with a target of one value."""
+    if row.format != "open" or row.answer_type == "Proof" or _SEVERAL.search(row.answer):
         return
-    marks = _PART.findall(row.question)
-    asks = _ASK.findall(row.question)
-    if len(marks) >= 2 and len(asks) >= 2 and not re.search(r"[,;]|\band\b", row.answer):
+    marks = [(first or second).lower() for first, second in _PART.findall(row.question)]
+    if any(set(pair) <= set(marks) and marks.count(pair[0]) == 1 for pair in _SEQUENCES):
         yield row.fault("several-parts", "note", "question", row.question, "a target for each part", "ask for one part")
