@@ -1,10 +1,411 @@
+"""The figures of the CAPRI study as Vega-Lite specifications over its tables: numbers 3 to 7, 11 and 12 of the paper, in our style.
+
+Colour never speaks alone: dashes, shapes or printed words repeat it. Which lines of checkpoints a figure shows is declared in the
+study's options (`best_of_family`, `largest_of_family`); where none of those was run, all are shown.
+"""
+
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from covary.report.capri_frame import Shown, Study
-from covary.report.figures import Spec
+import msgspec
+import polars as pl
+
+from covary.report.capri_frame import LEVELS, MODES, Shown, Study
+from covary.report.capri_rates import METRIC_AND_DOLLARS, TRIVIAL
+from covary.report.figures import FONT, PALETTE, Spec
+
+Row = dict[str, Any]
+Drawn = tuple[str, str, Spec]
+BG, VQA = "background (which country?)", "reply (in the user's unit)"
+SHORT = {
+    "ImplicitCue1": "Cue 1",
+    "ImplicitCue2": "Cue 2",
+    "ImplicitFull": "Implicit",
+    "ExplicitFull": "Explicit",
+}
+X_LEVELS = tuple(SHORT.get(level, level) for level in LEVELS)
+TIMES = ("morning", "noon", "afternoon", "evening", "night")
+TIME_COLOURS = ("#f0e442", "#e69f00", "#d55e00", "#56b4e9", "#0072b2")
+DEPTH_COLOURS = ("#d9dde3", "#9ecae1", "#4292c6", "#084594")
+REST, UNKNOWN, MOST_SHARES = "other", "unknown", 6
+COLUMNS = 3
 
 
-def drawn(made: Mapping[str, Shown], study: Study) -> list[tuple[str, str, Spec]]:
-    return []
+def drawn(made: Mapping[str, Shown], study: Study) -> list[Drawn]:
+    """Every figure whose table is there and not empty."""
+    drawers = (_rq1, _rq2, _rq3, _priors_of_country, _priors_of_unit, _rq5, _depth, _clock)
+    return [figure for draw in drawers for figure in draw(made, study)]
+
+
+def _rq1(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
+    rows = _chosen(_rows(made, "capri-levels"), study, "best_of_family")
+    shown = [row for row in rows if row["mode"] == "direct"]
+    if shown:
+        spec = _lines(shown, "series", (BG, VQA), (), _baseline(made))
+        yield (
+            "figure-3",
+            "Direct answers: is the country known, and is it acted on? Dotted: always metric and US dollars.",
+            spec,
+        )
+
+
+def _rq2(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
+    rows = _chosen(_rows(made, "capri-levels"), study, "best_of_family")
+    reply = [{**row, "series": f"reply, {row['mode']}"} for row in rows if row["series"] == VQA]
+    beside = _best_background(rows)
+    if len({row["mode"] for row in reply}) > 1:
+        series = ("background", *(f"reply, {mode}" for mode in MODES))
+        spec = _lines([*beside, *reply], "series", series, (), _baseline(made))
+        yield "figure-4", "What reasoning changes in the reply, with background inference beside it.", spec
+
+
+def _rq3(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
+    rows = _rows(made, "capri-levels")
+    replies = [{**row, "series": VQA} for row in rows if row["series"] == VQA and row["mode"] == "pragmatic"]
+    background = [{**row, "series": BG} for row in _best_background(rows)]
+    sized = _sized({row["line"] for row in replies}, study)
+    if replies:
+        both = [row for row in [*background, *replies] if row["line"] in sized]
+        spec = _lines(both, "series", (BG, VQA), sized, None, _between(both))
+        yield (
+            "figure-5",
+            "The gap by size of model, under pragmatic reasoning: the shaded area is what is known and not acted on.",
+            spec,
+        )
+
+
+def _priors_of_country(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
+    rows = [row for row in _rows(made, "capri-prior-country") if row["mode"] == "direct"]
+    if rows:
+        requests = max(row["n"] for row in rows)
+        caption = f"Country named without any cue ({requests} distinct requests a model)."
+        yield (
+            "figure-6a",
+            caption,
+            _stacked(_few(rows, "answer", ("line",)), "line", "answer", "share of distinct requests (%)"),
+        )
+
+
+def _priors_of_unit(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
+    rows = [row for row in _rows(made, "capri-prior-unit") if row["mode"] == "direct"]
+    rows = _chosen(rows, study, "largest_of_family")
+    if rows:
+        few = _few(rows, "answer", ("line", "domain"))
+        spec = _stacked(few, "domain", "answer", "share of pictures (%)", panel="line")
+        yield "figure-6b", "Unit system or currency used without any cue.", spec
+
+
+def _rq5(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
+    rows = _chosen(_rows(made, "capri-inter"), study, "largest_of_family")
+    shown = [{**row, "series": row["mode"]} for row in rows if row["cue_level"] in X_LEVELS]
+    if shown:
+        spec = _lines(shown, "series", MODES, (), None, title="pairs of cultures that differ (%)", whole=False)
+        yield (
+            "figure-7",
+            "Divergence between cultures (D_inter) by cue level. Null and Neutral share their prompt: 0.",
+            spec,
+        )
+
+
+def _depth(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
+    rows = [{**row, "condition": f"{row['line']}, {row['mode']}"} for row in _rows(made, "capri-depth")]
+    if rows:
+        spec = _stacked(rows, "condition", "depth", "share of traces (%)", colours=DEPTH_COLOURS)
+        yield (
+            "figure-11",
+            "How deep reasoning goes at ImplicitFull: no cue, cue named, identity stated, identity drives the answer.",
+            spec,
+        )
+
+
+def _clock(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
+    table = made.get("capri-clock")
+    if table is None or table.frame.is_empty():
+        return
+    lines = _declared(set(table.frame["line"]), study, "largest_of_family")
+    for line in lines:
+        part = table.frame.filter((pl.col("line") == line) & (pl.col("mode") == "direct"))
+        hours = [name for name in part.columns if ":" in name]
+        rows = [
+            {
+                "level": SHORT.get(row["cue_level"], row["cue_level"]),
+                "culture": row["culture"],
+                "hour": hour,
+                "answer": row[hour].split(" / ")[0],
+                "text": "/".join(word[:2] for word in row[hour].split(" / ")),
+            }
+            for row in part.iter_rows(named=True)
+            for hour in hours
+            if row[hour]
+        ]
+        if rows:
+            yield (
+                "figure-12",
+                f"{line}: time of day chosen for clocks on the hour, by cue level and culture (first letters).",
+                _grid(rows, hours),
+            )
+
+
+def _rows(made: Mapping[str, Shown], name: str) -> list[Row]:
+    """The cells of a table that have a value, as rows with per cents and shown names."""
+    table = made.get(name)
+    if table is None or table.frame.is_empty():
+        return []
+    found: list[Row] = []
+    for cell in table.frame.iter_rows(named=True):
+        group: dict[str, str] = msgspec.json.decode(cell["group"])
+        if cell["value"] is None or group.get("mode") == TRIVIAL:
+            continue
+        level = group.get("cue_level", "")
+        found.append(
+            {
+                **group,
+                "cue_level": SHORT.get(level, level),
+                "series": {"bg": BG, "vqa": VQA}.get(group.get("task", ""), ""),
+                "value": 100 * cell["value"],
+                "low": None if cell["low"] is None else 100 * cell["low"],
+                "high": None if cell["high"] is None else 100 * cell["high"],
+                "n": cell["n_items"],
+            }
+        )
+    return found
+
+
+def _baseline(made: Mapping[str, Shown]) -> float | None:
+    """What always metric and US dollars scores, in per cent."""
+    table = made.get("capri-levels")
+    if table is None:
+        return None
+    part = table.frame.filter(pl.col("group").str.contains(METRIC_AND_DOLLARS, literal=True))
+    return None if part.is_empty() else 100 * float(part["value"][0])
+
+
+def _best_background(rows: Sequence[Row]) -> list[Row]:
+    """Background rows of the deepest mode asked, per line, as one series."""
+    asked: dict[str, str] = {}
+    for row in rows:
+        if row["series"] == BG and MODES.index(row["mode"]) >= MODES.index(asked.get(row["line"], MODES[0])):
+            asked[row["line"]] = row["mode"]
+    return [
+        {**row, "series": "background"} for row in rows if row["series"] == BG and row["mode"] == asked.get(row["line"])
+    ]
+
+
+def _chosen(rows: Sequence[Row], study: Study, option: str) -> list[Row]:
+    lines = _declared({row["line"] for row in rows}, study, option)
+    return [row for row in rows if row["line"] in lines]
+
+
+def _declared(lines: Iterable[str], study: Study, option: str) -> list[str]:
+    """The declared lines that were run, in declared order; all where none of them was."""
+    known = sorted(lines)
+    wanted = [str(name) for name in study.options.get(option, ()) if name in known]
+    return wanted or known
+
+
+def _sized(lines: Iterable[str], study: Study) -> tuple[str, ...]:
+    """Lines by family and size."""
+    size = {
+        model.checkpoint_of or model.name: (model.family or "", model.parameters_b or 0.0) for model in study.models
+    }
+    return tuple(sorted(lines, key=lambda line: (*size.get(line, ("", 0.0)), line)))
+
+
+def _between(rows: Sequence[Row]) -> list[Row]:
+    """Per line and level the two ends of the shaded area."""
+    ends: dict[tuple[str, str], dict[str, float]] = {}
+    for row in rows:
+        ends.setdefault((row["line"], row["cue_level"]), {})[row["series"]] = row["value"]
+    return [
+        {"line": line, "cue_level": level, "from": pair[VQA], "to": pair[BG]}
+        for (line, level), pair in ends.items()
+        if len(pair) == 2
+    ]
+
+
+def _few(rows: Sequence[Row], field: str, by: Sequence[str]) -> list[Row]:
+    """Shares with all but the commonest answers pooled, "unknown" and "none" last."""
+    total: dict[str, float] = {}
+    for row in rows:
+        total[row[field]] = total.get(row[field], 0.0) + row["value"]
+    kept = sorted(total, key=lambda name: (name in (UNKNOWN, "none"), -total[name]))
+    named = [name for name in kept if name not in (UNKNOWN, "none")][:MOST_SHARES] + [
+        n for n in kept if n in (UNKNOWN, "none")
+    ]
+    pooled: dict[tuple[str, ...], Row] = {}
+    for row in rows:
+        name = row[field] if row[field] in named else REST
+        key = (*(row[factor] for factor in by), name)
+        before = pooled.get(key)
+        pooled[key] = {**row, field: name, "value": row["value"] + (before["value"] if before else 0.0)}
+    rank = {name: at for at, name in enumerate([*named, REST])}
+    return sorted(pooled.values(), key=lambda row: rank[row[field]])
+
+
+def _lines(
+    rows: Sequence[Row],
+    field: str,
+    series: Sequence[str],
+    panels: Sequence[str] = (),
+    baseline: float | None = None,
+    shaded: Sequence[Row] = (),
+    *,
+    title: str = "%",
+    whole: bool = True,
+) -> Spec:
+    """Lines over cue levels with intervals, a panel per line of checkpoints."""
+    present = [name for name in series if any(row[field] == name for row in rows)]
+    order = list(panels) or list(dict.fromkeys(row["line"] for row in rows))
+    x = {"field": "cue_level", "type": "ordinal", "sort": list(X_LEVELS), "title": None, "axis": {"labelAngle": -40}}
+    y = {"type": "quantitative", "title": title, "scale": {"domain": [0, 100]} if whole else {"zero": True}}
+    legend = {"title": None, "orient": "top", "columns": 4, "labelLimit": 260, "symbolSize": 120}
+    look = {
+        "color": {"field": field, "type": "nominal", "sort": present, "legend": legend,
+                  "scale": {"domain": present, "range": list(PALETTE[: len(present)])}},
+        "strokeDash": {"field": field, "type": "nominal", "sort": present,
+                       "scale": {"domain": present, "range": [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]][: len(present)]}},
+        "shape": {"field": field, "type": "nominal", "sort": present, "scale": {"domain": present}},
+    }  # fmt: skip
+    bars = {"x": x, "y": {"field": "low", **y}, "y2": {"field": "high"}, "color": look["color"]}
+    line = {"x": x, "y": {"field": "value", **y}, "color": look["color"], "strokeDash": look["strokeDash"]}
+    points = {
+        "x": x,
+        "y": {"field": "value", **y},
+        "color": look["color"],
+        "shape": look["shape"],
+        "tooltip": _tooltip(),
+    }
+    only = {"filter": f"isValid(datum['{field}'])"}
+    layers: list[Spec] = [
+        {"transform": [only], "mark": {"type": "rule", "strokeWidth": 1.2, "opacity": 0.75}, "encoding": bars},
+        {"transform": [only], "mark": {"type": "line", "strokeWidth": 2}, "encoding": line},
+        {"transform": [only], "mark": {"type": "point", "filled": True, "size": 52, "opacity": 1}, "encoding": points},
+    ]
+    if shaded:
+        area = {"x": x, "y": {"field": "from", **y}, "y2": {"field": "to"}}
+        only_area = {"filter": "isValid(datum['from'])"}
+        layers.insert(
+            0,
+            {"transform": [only_area], "mark": {"type": "area", "color": "#9aa3ad", "opacity": 0.3}, "encoding": area},
+        )
+    if baseline is not None:
+        rule = {"type": "rule", "strokeDash": [1, 3], "color": "#444"}
+        layers.insert(0, {"mark": rule, "encoding": {"y": {"datum": baseline, "type": "quantitative"}}})
+    return _themed(
+        {
+            "data": {"values": [*rows, *shaded]},
+            "facet": {"field": "line", "type": "nominal", "title": None, "sort": order,
+                      "header": {"labelFontWeight": "bold", "labelLimit": 300}},
+            "columns": COLUMNS,
+            "spec": {"width": 230, "height": 190, "layer": layers},
+        }
+    )  # fmt: skip
+
+
+def _stacked(
+    rows: Sequence[Row],
+    y: str,
+    part: str,
+    title: str,
+    *,
+    panel: str | None = None,
+    colours: Sequence[str] = PALETTE,
+) -> Spec:
+    """Stacked bars of shares, each share that has room printed with its name."""
+    parts = list(dict.fromkeys(row[part] for row in rows))
+    colours = [*colours, "#bbbbbb", "#dddddd"][: len(parts)]
+    ordered: list[Row] = []
+    ends: dict[tuple[str, str], float] = {}
+    for row in rows:
+        key = (row.get(panel or "", ""), row[y])
+        start = ends.get(key, 0.0)
+        ends[key] = start + row["value"]
+        ordered.append({**row, "start": start, "end": ends[key], "middle": start + row["value"] / 2})
+    axis = {"type": "quantitative", "title": title, "scale": {"domain": [0, 100]}}
+    names = {"field": y, "type": "nominal", "title": None, "sort": list(dict.fromkeys(row[y] for row in rows)),
+             "axis": {"labelLimit": 260}}  # fmt: skip
+    legend = {"title": None, "orient": "top", "columns": 5}
+    colour = {
+        "field": part,
+        "type": "nominal",
+        "sort": parts,
+        "legend": legend,
+        "scale": {"domain": parts, "range": colours},
+    }
+    label = {"expr": f"datum.value >= 9 ? datum['{part}'] + ' ' + format(datum.value, '.0f') : ''"}
+    dark = {"expr": f"indexof({_dark(parts, colours)}, datum['{part}']) >= 0 ? '#ffffff' : '#111111'"}
+    layers: list[Spec] = [
+        {
+            "mark": {"type": "bar", "stroke": "#ffffff", "height": {"band": 0.82}},
+            "encoding": {"y": names, "x": {"field": "start", **axis}, "x2": {"field": "end"}, "color": colour},
+        },
+        {
+            "mark": {"type": "text", "fontSize": 11, "text": label, "fill": dark},
+            "encoding": {"y": names, "x": {"field": "middle", **axis}},
+        },
+    ]
+    inner: Spec = {"width": 520 if panel is None else 430, "height": {"step": 26}, "layer": layers}
+    if panel is None:
+        return _themed({"data": {"values": ordered}, **inner})
+    facet = {
+        "row": {"field": panel, "type": "nominal", "title": None, "header": {"labelAngle": 0, "labelAlign": "left"}}
+    }
+    return _themed({"data": {"values": ordered}, "facet": facet, "spec": inner})
+
+
+def _grid(rows: Sequence[Row], hours: Sequence[str]) -> Spec:
+    """Hours × cultures, a panel per cue level."""
+    x = {"field": "hour", "type": "ordinal", "sort": list(hours), "title": None, "axis": {"labelAngle": 0}}
+    y = {"field": "culture", "type": "nominal", "title": None}
+    colour = {"field": "answer", "type": "nominal", "sort": list(TIMES), "legend": {"title": None, "orient": "top"},
+              "scale": {"domain": list(TIMES), "range": list(TIME_COLOURS)}}  # fmt: skip
+    return _themed(
+        {
+            "data": {"values": list(rows)},
+            "facet": {"field": "level", "type": "nominal", "title": None, "sort": list(X_LEVELS)},
+            "columns": 2,
+            "spec": {
+                "width": {"step": 38},
+                "height": {"step": 17},
+                "layer": [
+                    {"mark": {"type": "rect", "stroke": "#ffffff"}, "encoding": {"x": x, "y": y, "color": colour}},
+                    {
+                        "mark": {"type": "text", "fontSize": 9},
+                        "encoding": {
+                            "x": x,
+                            "y": y,
+                            "text": {"field": "text"},
+                            "color": {"condition": {"test": "datum.answer === 'night'", "value": "#ffffff"}, "value": "#111111"},
+                        },
+                    },
+                ],
+            },
+        }
+    )  # fmt: skip
+
+
+def _dark(parts: Sequence[str], colours: Sequence[str]) -> str:
+    """The parts whose colour needs white print, as a JSON list."""
+    dark = {"#0072B2", "#D55E00", "#000000", "#4292c6", "#084594"}
+    return msgspec.json.encode([part for part, colour in zip(parts, colours, strict=False) if colour in dark]).decode()
+
+
+def _tooltip() -> list[dict[str, str]]:
+    return [{"field": name} for name in ("line", "series", "cue_level", "value", "low", "high", "n")]
+
+
+def _themed(spec: Spec) -> Spec:
+    """The look of all our figures (see report.figures)."""
+    grey = {"gridColor": "#e3e6ea", "labelColor": "#1a1d21", "titleColor": "#1a1d21"}
+    config = {
+        "font": FONT,
+        "background": "#ffffff",
+        "axis": {"labelFontSize": 12, "titleFontSize": 12, **grey},
+        "legend": {"labelFontSize": 12, "titleFontSize": 12},
+        "header": {"labelFontSize": 12},
+        "facet": {"spacing": 14},
+        "view": {"stroke": "#c9ced6"},
+    }
+    return {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", **spec, "config": config}
