@@ -164,3 +164,16 @@ def test_an_audit_round_trip_measures_the_error_of_the_rules(tmp_path: Path) -> 
     rows[0]["label"] = "rihgt"
     labelled.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert "did you mean 'right'" in covary("audit", str(folder), "--labels", str(labelled)).stderr
+
+
+def test_judging_starts_while_solving_goes_on_and_ends_in_the_same_tables(tmp_path: Path) -> None:
+    odd = "<final>the colour of the sky, roughly speaking</final>"
+    piped, staged = study(tmp_path / "piped", odd), study(tmp_path / "staged", odd)
+    told = json.loads(covary("run", str(piped), "--json").stdout)
+    # 8 questions and, in the same run, their distinct pairs of answer and target: 4 targets.
+    assert told["sent_ok"] == 12
+    assert json.loads(covary("run", str(staged), "--json", "--only", "run").stdout)["sent_ok"] == 8
+    assert covary("run", str(staged), "--json").returncode == 0
+    columns = ["item_id", "condition", "scorer", "value", "reason"]
+    first, second = (pl.read_parquet(folder / "judged.parquet").select(columns) for folder in (piped, staged))
+    assert first.equals(second)

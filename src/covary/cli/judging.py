@@ -9,16 +9,19 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from covary.cli.folder import Folder, stamp_of
-from covary.cli.stages import Planned
+from covary.cli.stages import Planned, build_scorers
 from covary.errors import StudyError
 from covary.prompts.requests import merge
+from covary.scoring.apply import apply
 from covary.scoring.judge import Judging, Policy, settled
 from covary.scoring.judge import plan as plan_judging
 from covary.scoring.judge import read as read_judging
 from covary.store.journal import Journal
 from covary.store.tables import write_table
+from covary.studies.declaration import JudgeUse
 
 Send = Callable[[Folder, Planned], Any]
+Follow = Callable[[pl.DataFrame], pl.DataFrame | None]
 
 
 class Judged(NamedTuple):
@@ -42,11 +45,7 @@ def judge_stage(folder: Folder, planned: Planned, scores: pl.DataFrame, which: s
     cells = saved = 0
     added: list[pl.DataFrame] = []
     for use in folder.study.judges:
-        policy = Policy(**asdict(use))
-        if which in ("undecided", "all"):
-            policy = replace(policy, which=which)  # type: ignore[arg-type]
-        elif which is not None:
-            raise StudyError(f"--judge {which!r}: expected undecided, all or none")
+        policy = _policy(use, which)
         judging = plan_judging(scores, planned.items, judges, policy)
         if send is not None and not judging.plan.requests.is_empty():
             send(_pass_folder(folder, use.of, judging), Planned(planned.items, *judging.plan))
@@ -60,6 +59,41 @@ def judge_stage(folder: Folder, planned: Planned, scores: pl.DataFrame, which: s
     write_table(merged, folder.judged)
     folder.set_stamp("judged", stamp_of("judged", folder.stamp("score"), merged.height, _sum(merged)))
     return Judged(merged, cells, saved)
+
+
+def pipeline(folder: Folder, planned: Planned, which: str | None) -> Follow | None:
+    """What a run asks the judges while it still solves: for each piece of answers, the cells that rules leave undecided.
+
+    The judging stage plans the same requests from all scores, so that the tables are the same with or without it.
+    """
+    judges = [model for model in folder.study.models if model.role == "judge"]
+    if which == "none" or not folder.study.judges or not judges:
+        return None
+    passes = [_policy(use, which) for use in folder.study.judges]
+    scorers = build_scorers(folder, {policy.of for policy in passes})
+    conditions = [
+        replace(condition, scorers=tuple(name for name in condition.scorers if name in scorers))
+        for condition in folder.study.conditions
+    ]
+
+    def follow(answers: pl.DataFrame) -> pl.DataFrame | None:
+        links = planned.links.filter(pl.col("request_id").is_in(answers["request_id"].implode()))
+        if links.is_empty():
+            return None
+        scores = apply(planned.items, links, answers, conditions, scorers, folder.templates)
+        further = merge(plan_judging(scores, planned.items, judges, policy).plan for policy in passes).requests
+        return None if further.is_empty() else further
+
+    return follow
+
+
+def _policy(use: JudgeUse, which: str | None) -> Policy:
+    policy = Policy(**asdict(use))
+    if which in ("undecided", "all"):
+        return replace(policy, which=which)  # type: ignore[arg-type]
+    if which is not None:
+        raise StudyError(f"--judge {which!r}: expected undecided, all or none")
+    return policy
 
 
 def _pass_folder(folder: Folder, of: str, judging: Judging) -> Folder:

@@ -75,7 +75,10 @@ def run(
         return
     outcome = None
     if only in (None, "run") and not planned.requests.is_empty():
-        outcome = _send(folder, planned, folder.requests, retry_errors, limits, read, on, quiet or as_json)
+        from covary.cli.judging import pipeline
+
+        follow = pipeline(folder, planned, judge) if only is None and on is None else None
+        outcome = _send(folder, planned, folder.requests, retry_errors, limits, read, on, quiet or as_json, follow)
         told |= _outcome(outcome)
     if only != "run":
         send = _sender(retry_errors, limits, read, quiet or as_json) if only is None else None
@@ -123,6 +126,7 @@ def _send(
     read: tuple[Path, ...],
     on: str | None,
     quiet: bool,
+    follow: Any = None,
 ) -> Outcome:
     from covary.run.budget import Budget
     from covary.run.execute import Limits as RunLimits
@@ -162,6 +166,7 @@ def _send(
             limits=run_limits,
             budget=budget,
             retry_errors=retry_errors,
+            follow=follow,
             read_picture=_reader(folder),
             shared=planned.links["request_id"].drop_nulls().len() - planned.requests.height,
         )

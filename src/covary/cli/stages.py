@@ -15,6 +15,7 @@ from covary.errors import StudyError, UsageError, nearest
 from covary.prompts.plan import plan as make_plan
 from covary.prompts.requests import Model
 from covary.prompts.templates import find
+from covary.scoring.case import Scorer
 from covary.store.tables import read_table, write_table
 
 REPLAY = "replay:"
@@ -128,8 +129,7 @@ def score_stage(folder: Folder, planned: Planned) -> pl.DataFrame:
     imported = not responses.filter(pl.col("origin") == "imported").is_empty()
     if not imported:
         wanted -= registry.IMPORTED_ONLY
-    workers = _workers(wanted)
-    scorers = {name: registry.build(name, policies.get(name), workers) for name in sorted(wanted)}
+    scorers = build_scorers(folder, wanted)
     versions = {name: scorer.version for name, scorer in scorers.items()}
     stamp = stamp_of("score", folder.stamp("plan"), journal_print, versions, _plain(policies), _plain(study.conditions))
     if folder.stamp("score") == stamp and folder.scores.exists():
@@ -142,6 +142,15 @@ def score_stage(folder: Folder, planned: Planned) -> pl.DataFrame:
     write_table(scores, folder.scores)
     folder.set_stamp("score", stamp)
     return scores
+
+
+def build_scorers(folder: Folder, wanted: set[str]) -> dict[str, Scorer]:
+    """The wanted scorers, with the study's policies and the workers that they may use."""
+    from covary.scoring import registry
+
+    policies = {use.name: use.policy for use in folder.study.scorers}
+    workers = _workers(wanted)
+    return {name: registry.build(name, policies.get(name), workers) for name in sorted(wanted)}
 
 
 def _import_recorded(folder: Folder, items: pl.DataFrame, options: Options) -> Planned:
