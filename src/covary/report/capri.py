@@ -5,7 +5,7 @@
 
 `frame`: scores with factors (scoring.factors.with_factors, clustered by picture). `items` add what needs a picture's true value
 (clock grid, human ranges) or its cues (case tables). `read` gives the text of a file that the study's options name:
-`corpus_counts`, `human_ranges`, `annotations`.
+`corpus_counts`, `human_ranges`, `annotations`, and `published`, whose recorded corpus counts stand in for `corpus_counts`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from covary.report import (
     capri_depth,
     capri_divergence,
     capri_priors,
+    capri_published,
     capri_rates,
 )
 from covary.report.capri_frame import Shown, Study, arranged
@@ -42,7 +43,10 @@ def tables(
 ) -> list[Shown]:
     """Every table that these scores allow: (name, caption, frame, rows, columns); see `capri_frame.Shown`."""
     rows = arranged(frame, study, templates)
+    published = _read(study, read, "published", capri_published.read_published)
     corpus = _read(study, read, "corpus_counts", capri_priors.read_corpus)
+    if corpus is None and published is not None:
+        corpus = capri_published.corpus_of(published)
     reference = _read(study, read, "human_ranges", capri_divergence.read_reference)
     annotations = _read(study, read, "annotations", capri_annotation.read_annotations)
     found = [
@@ -52,9 +56,11 @@ def tables(
         *capri_divergence.tables(rows, study, items, reference),
     ]
     if items is not None:
-        found += capri_cases.tables(rows, study, items)
+        found += [_counts(items), *capri_cases.tables(rows, study, items)]
     if annotations is not None:
         found += capri_annotation.tables(annotations)
+    if published is not None:
+        found.append(capri_published.compared({table.name: table for table in found}, published))
     return found
 
 
@@ -79,6 +85,12 @@ def grid_of(shown: Shown) -> Grid | None:
         return None
     declared = Table(shown.name, shown.caption, scorer="", rows=shown.rows, columns=shown.columns, denominator="judged")
     return grid(shown.frame.with_columns(name=pl.lit(shown.name)), declared)
+
+
+def _counts(items: pl.DataFrame) -> Shown:
+    from covary.build.capri import counts
+
+    return Shown("capri-counts", "Pictures, scaffolds and conversations by concept.", counts(items))
 
 
 def _read(study: Study, read: Read | None, option: str, parse: Callable[[str, str], Any]) -> Any:

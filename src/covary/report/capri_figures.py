@@ -26,8 +26,9 @@ SHORT = {
     "ExplicitFull": "Explicit",
 }
 X_LEVELS = tuple(SHORT.get(level, level) for level in LEVELS)
-TIMES = ("morning", "noon", "afternoon", "evening", "night")
-TIME_COLOURS = ("#f0e442", "#e69f00", "#d55e00", "#56b4e9", "#0072b2")
+TIE = "tie"
+TIMES = ("morning", "noon", "afternoon", "evening", "night", TIE)
+TIME_COLOURS = ("#f0e442", "#e69f00", "#d55e00", "#56b4e9", "#0072b2", "#d9dde3")
 DEPTH_COLOURS = ("#d9dde3", "#9ecae1", "#4292c6", "#084594")
 REST, UNKNOWN, MOST_SHARES = "other", "unknown", 6
 COLUMNS = 3
@@ -133,8 +134,8 @@ def _clock(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
                 "level": SHORT.get(row["cue_level"], row["cue_level"]),
                 "culture": row["culture"],
                 "hour": hour,
-                "answer": row[hour].split(" / ")[0],
-                "text": "/".join(word[:2] for word in row[hour].split(" / ")),
+                "answer": TIE if " / " in row[hour] else row[hour],
+                "text": "=" if " / " in row[hour] else row[hour][:2],
             }
             for row in part.iter_rows(named=True)
             for hour in hours
@@ -143,7 +144,7 @@ def _clock(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
         if rows:
             yield (
                 "figure-12",
-                f"{line}: time of day chosen for clocks on the hour, by cue level and culture (first letters).",
+                f"{line}: time of day chosen for clocks on the hour, by cue level and culture (first letters; =: a tie).",
                 _grid(rows, hours),
             )
 
@@ -260,7 +261,14 @@ def _lines(
     order = list(panels) or list(dict.fromkeys(row["line"] for row in rows))
     x = {"field": "cue_level", "type": "ordinal", "sort": list(X_LEVELS), "title": None, "axis": {"labelAngle": -40}}
     y = {"type": "quantitative", "title": title, "scale": {"domain": [0, 100]} if whole else {"zero": True}}
-    legend = {"title": None, "orient": "top", "columns": 4, "labelLimit": 260, "symbolSize": 120}
+    legend = {
+        "title": None,
+        "orient": "top",
+        "columns": 4,
+        "labelLimit": 260,
+        "symbolSize": 110,
+        "symbolStrokeWidth": 0,
+    }
     look = {
         "color": {"field": field, "type": "nominal", "sort": present, "legend": legend,
                   "scale": {"domain": present, "range": list(PALETTE[: len(present)])}},
@@ -292,7 +300,7 @@ def _lines(
         )
     if baseline is not None:
         rule = {"type": "rule", "strokeDash": [1, 3], "color": "#444"}
-        layers.insert(0, {"mark": rule, "encoding": {"y": {"datum": baseline, "type": "quantitative"}}})
+        layers.append({"mark": rule, "encoding": {"y": {"datum": baseline, "type": "quantitative"}}})
     return _themed(
         {
             "data": {"values": [*rows, *shaded]},
@@ -334,7 +342,8 @@ def _stacked(
         "legend": legend,
         "scale": {"domain": parts, "range": colours},
     }
-    label = {"expr": f"datum.value >= 9 ? datum['{part}'] + ' ' + format(datum.value, '.0f') : ''"}
+    fits = f"datum.value >= 1.5 * (length(datum['{part}']) + 3)"
+    label = {"expr": f"{fits} ? datum['{part}'] + ' ' + format(datum.value, '.0f') : ''"}
     dark = {"expr": f"indexof({_dark(parts, colours)}, datum['{part}']) >= 0 ? '#ffffff' : '#111111'"}
     layers: list[Spec] = [
         {
