@@ -31,6 +31,15 @@ PLACEHOLDERS = frozenset(
         "answer",
         "answer_type",
         "target",
+        "text",
+        "translation",
+        "source_language",
+        "target_language",
+        "glossary",
+        "conventions",
+        "claims",
+        "rules",
+        "count",
     ]
 )
 _PLACEHOLDER = re.compile(r"\{(" + "|".join(sorted(PLACEHOLDERS)) + r")\}")

@@ -1,0 +1,173 @@
+"""What a translation must keep, checked by rule before any verifier is asked: a list of what is wrong, empty if nothing is.
+
+Chatter, numbers, formulas, cut or doubled text, the wrong language. No rule reads meaning; that is the verifier's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from covary.items.languages import BUNDLED, language
+from covary.lint.chatter import CHATTER
+from covary.lint.masking import ascii_digits, digit_runs, prose
+from covary.lint.untranslated import other_language, sentences
+
+LEAST_LETTERS = 30  # shorter prose is not measured
+SHORTEST, LONGEST = 0.35, 2.6  # prose of a translation in letters, against the original's
+_LETTERS = re.compile(r"[^\W\d_]")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_COMMAND = re.compile(
+    r"\\(?!text|left|right|quad|,|;|!|dots|ldots|cdots|therefore|because|displaystyle|mathrm|textbf|textit|dfrac|tfrac|times|cdot|div)([a-zA-Z]+)"
+)
+_DAMAGE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|�|<0x[0-9A-Fa-f]{2}>")
+_LOOP = re.compile(r"(.{12,200}?)(?:\s*\1){3,}", re.DOTALL)
+_MARKUP = re.compile(r"\*\*|^#{1,4} |```|^\s*>|</?[a-z]{2,}>", re.MULTILINE)
+_DECIMAL = re.compile(r"(?<![\d.,])(\d+)\.(\d+)(?![\d.]|,\d)")
+_SQUARED = re.compile(r"(?<=m)[²³]|(?<=м)[²³]")  # a unit that another language writes in words
+_LIST_COMMA = re.compile(r"(?<=\d),(?=\s+-?\d)")
+
+
+def problems(original: str, translation: str, source: str, target: str) -> list[str]:
+    """What is wrong with a translation, a line each."""
+    if not translation.strip():
+        return ["it is empty"]
+    found = [
+        _damaged(translation),
+        _chatter(original, translation),
+        _markup(original, translation),
+        _looping(original, translation),
+        _length(original, translation),
+        _cut(original, translation),
+        _numbers(original, translation),
+        _formulas(original, translation),
+        _language(original, translation, source, target),
+    ]
+    return [problem for problem in found if problem]
+
+
+def wordless(text: str) -> bool:
+    """Whether a text holds mathematics alone, so that no words need translating."""
+    return not _WORD.search(re.sub(r"\\[a-zA-Z]+", " ", text)) or (
+        not _WORD.search(prose(text)) and not re.search(r"\\(?:text|mathrm)\s*\{[^{}]*[^\W\d_]{2,}", text)
+    )
+
+
+def with_marks(text: str, source: str, target: str) -> str:
+    """The text with the target language's decimal mark; commas of a list of decimals become semicolons.
+
+    >>> with_marks("3.5, 2", "en", "fi")
+    '3,5; 2'
+    """
+    if language(source).decimal != "." or language(target).decimal != ",":
+        return text
+    plain = ascii_digits(text)
+    if len(plain) != len(text) or not _DECIMAL.search(plain):
+        return text
+    pieces = list(text)
+    for found in _DECIMAL.finditer(plain):
+        pieces[found.end(1)] = ","
+    for found in _LIST_COMMA.finditer(plain):
+        pieces[found.start()] = ";"
+    return "".join(pieces)
+
+
+def numbers_differ(original: str, translation: str) -> bool:
+    """Whether the digits of one text are not those of the other. Marks, grouping, scripts and the order of words don't count."""
+    original, translation = _SQUARED.sub("", original), _SQUARED.sub("", translation)
+    ours, theirs = digit_runs(translation), digit_runs(original)
+    if Counter(ours) == Counter(theirs) or "".join(ours) == "".join(theirs):
+        return False
+    return Counter(_grouped(translation)) != Counter(_grouped(original))
+
+
+def _grouped(text: str) -> list[str]:
+    """Runs of digits with the groups of one number put together."""
+    plain = re.sub(r"(?<=\d)[,.   '](?=\d{3}(?!\d))|(?<=\d),(?=\d\d,\d{3}(?!\d))", "", ascii_digits(text))
+    return re.findall(r"\d+", plain)
+
+
+def _damaged(text: str) -> str:
+    found = _DAMAGE.search(text)
+    return f"it holds a damaged character ({found.group()!a})" if found else ""
+
+
+def _chatter(original: str, text: str) -> str:
+    found = CHATTER.search(text.replace("İ", "I"))
+    return "" if not found or CHATTER.search(original) else f"it talks about the translation ({found.group()[:60]!r})"
+
+
+def _markup(original: str, text: str) -> str:
+    found = _MARKUP.search(text)
+    return "" if not found or _MARKUP.search(original) else f"it has markup that the original lacks ({found.group()!r})"
+
+
+def _looping(original: str, text: str) -> str:
+    return "it repeats itself" if _LOOP.search(text[:20_000]) and not _LOOP.search(original[:20_000]) else ""
+
+
+def _letters(text: str) -> int:
+    return len(_LETTERS.findall(prose(text)))
+
+
+def _length(original: str, text: str) -> str:
+    before, after = _letters(original), _letters(text)
+    if before < LEAST_LETTERS:
+        return "it is much longer than the original" if after > 4 * before + 60 else ""
+    if after < SHORTEST * before:
+        return "it is much shorter than the original"
+    return "it is much longer than the original" if after > LONGEST * before else ""
+
+
+def _cut(original: str, text: str) -> str:
+    for left, right in ("{}", "()", "[]"):
+        if text.count(left) != text.count(right) and original.count(left) == original.count(right):
+            return f"a bracket {left if text.count(left) > text.count(right) else right} is left open or over"
+    if text.count("$") % 2 and original.count("$") % 2 == 0:
+        return "a $ is left open"
+    lines, due = (len([line for line in side.splitlines() if line.strip()]) for side in (text, original))
+    if due >= 4 and lines < 0.6 * due:
+        return f"it has {lines} lines, the original {due}"
+    whole, torn = (
+        re.search(r"[.?!।:$)\]}]\s*$", original),
+        re.search(r"(?:[,;(\[{=+\-–]|\\|\s(?:et|ja|ir|ve|және|এবং|de|la|le))\s*$", text),
+    )
+    return "it breaks off" if whole and torn else ""
+
+
+def _numbers(original: str, text: str) -> str:
+    if not numbers_differ(original, text):
+        return ""
+    lost = Counter(_grouped(original)) - Counter(_grouped(text))
+    new = Counter(_grouped(text)) - Counter(_grouped(original))
+    said = [f"lost {', '.join(sorted(lost))}" if lost else "", f"new {', '.join(sorted(new))}" if new else ""]
+    return "its numbers differ: " + "; ".join(part for part in said if part)[:200]
+
+
+def _formulas(original: str, text: str) -> str:
+    due, found = Counter(_COMMAND.findall(original)), Counter(_COMMAND.findall(text))
+    lost, new = due - found, found - due
+    if lost:
+        return f"a formula lost \\{sorted(lost)[0]}"
+    if new and not due and sum(new.values()) > 2:
+        return f"a formula was added (\\{sorted(new)[0]})"
+    return ""
+
+
+def _language(original: str, text: str, source: str, target: str) -> str:
+    if source == target:
+        return ""
+    if text.strip() == original.strip() and len(_WORD.findall(prose(text))) >= 3:
+        return "it is the original, untranslated"
+    declared = tuple(sorted({source, target, *BUNDLED}))
+    whole = " ".join(prose(text).split())
+    for sentence in sentences(text):
+        other = other_language(sentence, target, declared)
+        if other is not None:
+            return f"a sentence is in {other}, not in {target} ({sentence[:60]!r})"
+    script = language(target).script
+    if script in ("Beng", "Cyrl") and len(_LETTERS.findall(whole)) >= 12:
+        latin = len(re.findall(r"[A-Za-z]", whole))
+        if latin > 0.6 * len(_LETTERS.findall(whole)):
+            return f"it is not written in the script of {target}"
+    return ""
