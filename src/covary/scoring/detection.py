@@ -82,12 +82,10 @@ def decide(text: str | None, status: str = "ok") -> Decision:
     if opening and not copied:
         first = _meaning(opening[1])
         return Decision(first, f"first word: {first}")
-    alone: set[Answer] = {_meaning(match[1]) for match in _ALONE.finditer(body)}
-    if len(alone) == 1:
-        said = alone.pop()
-        return Decision(said, f"alone on a line: {said}")
+    alone = _ALONE.search(body)
     if alone:
-        return Decision(None, "both yes and no, no decision")
+        said = _meaning(alone[1])
+        return Decision(said, f"alone on a line: {said}")
     verdict = _verdict(body)
     if verdict is not None:
         return verdict

@@ -90,9 +90,8 @@ _RETRACTION = re.compile(alternatives(_WORDS["retraction"]), re.I)
 _NOTHING = frozenset({"", "…", "...", "..", "n/a", "?", "null"})
 _SHORT_LINE = 80
 _HOLDER = alternatives(_WORDS["placeholder"])
-_PLACEHOLDER = re.compile(
-    r"(?:(?:the|an?|or|in|of|form)\W+)*" + _HOLDER + r"(?:\W+(?:" + _HOLDER + r"|the|an?|or|in|of|form))*", re.I
-)
+_FILLER = r"(?:the|an?|or|in|of|form)\W+"
+_PLACEHOLDER = re.compile(rf"(?:{_FILLER})*{_HOLDER}(?:\W+(?:{_FILLER})*{_HOLDER})*", re.I)
 _BLOCKS = {"\\[": "\\]", "$$": "$$", "\\(": "\\)"}
 
 

@@ -33,7 +33,7 @@ class Presence(NamedTuple):
     A language whose script no other language of the trace shares needs `words_own_script` words and no share.
     """
 
-    words: float = 4
+    words: float = 3
     share: float = 0.03
     words_own_script: float = 1
 
@@ -71,7 +71,7 @@ class LanguageComposition:
         self._languages = tuple(languages)
         self._presence = presence if isinstance(presence, Presence) else _presence(presence)
         self._obeyed_share = obeyed_share
-        self._source = source
+        self._source: Source = source
 
     def __call__(self, case: Case) -> Judgement:
         text = _trace(case, self._source)

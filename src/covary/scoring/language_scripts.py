@@ -71,7 +71,7 @@ _MASKS = (
     re.compile(r"\\[A-Za-z]+"),
     re.compile(alternatives(_WORDS["scaffold"]), re.I),
     re.compile(alternatives(_WORDS["mathematics"]), re.I),
-    re.compile(r"[A-Za-z]+\s?(?=[_^({\[|])|[A-Za-z]*\d[\w.,]*|[A-Za-z]+['′]+"),
+    re.compile(r"[A-Za-z]+\s?(?=[_^({\[|])|[A-Za-z]*\d[\w.,]*|[A-Za-z]{1,2}['′]+(?![A-Za-z])"),
 )
 _RUN = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0963\u0970-\u0dff\u0e00-\u0fff’'](?<!\d))*")
 
@@ -102,7 +102,7 @@ def masked(text: str) -> str:
 
 
 def prose_words(text: str) -> Iterator[Word]:
-    """Words of prose in a masked text. A run of several scripts gives one word for each."""
+    """Words of prose in a masked text."""
     for match in _RUN.finditer(text):
         for word in _by_script(match[0], match.start()):
             letters = sum(character.isalpha() for character in word.text)
@@ -118,16 +118,23 @@ def word_count(word: Word) -> float:
 
 
 def _by_script(run: str, offset: int) -> Iterator[Word]:
+    """The parts of a run by script. Spaced scripts fused into one word ("тірлendi") give none: a broken word is a word of no
+    language."""
+    parts: list[Word] = []
     start = 0
     current: str | None = None
     for position, character in enumerate(run):
         script = script_of(character) if character.isalpha() else current
         if script != current and script is not None:
             if current is not None:
-                yield Word(run[start:position], current, offset + start, offset + position)
+                parts.append(Word(run[start:position], current, offset + start, offset + position))
             start, current = position, script
     if current is not None:
-        yield Word(run[start:], current, offset + start, offset + len(run))
+        parts.append(Word(run[start:], current, offset + start, offset + len(run)))
+    fused = [part for part in parts if part.script not in UNSPACED]
+    if len({part.script for part in fused}) > 1:
+        parts = [part for part in parts if part.script in UNSPACED]
+    yield from parts
 
 
 def _is_label(word: Word) -> bool:

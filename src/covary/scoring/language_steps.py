@@ -34,10 +34,12 @@ DRIFT = {
     "Deva": ("hi",),
     "Beng": ("bn",),
 }
+USUAL = {"Arab": "ar", "Deva": "hi"}
+"""The language taken for words of a script that are too few to tell."""
 LEAST_WORDS = 3  # of one script in a step for its language to be told
-LEAST_CONFIDENCE = (
-    0.7  # of the identification of a step; below it the step goes with the trace's main language of that script
-)
+LEAST_CONFIDENCE = 0.7  # of the identification of a step; below it the step goes on as the one before
+LEAST_LETTERS_SHORT = 8  # of a step with fewer words, which then need LEAST_CONFIDENCE_SHORT
+LEAST_CONFIDENCE_SHORT = 0.9
 LEAST_CONFIDENCE_UNDECLARED = 0.97  # of a language that was not declared
 
 
@@ -66,10 +68,11 @@ def steps_of(text: str, declared: Sequence[str] = DECLARED) -> list[Step]:
     }
     main = _main_of_script(pieces, told, declared)
     steps: list[Step] = []
+    last: dict[str, str] = {}  # a step too short to tell goes on in the language before it
     for index, (start, end, scripts) in enumerate(pieces):
         counts: dict[str, float] = {}
         for script, found in scripts.items():
-            language = told.get((index, script)) or main[script]
+            language = last[script] = told.get((index, script)) or last.get(script) or main[script]
             counts[language] = counts.get(language, 0.0) + sum(word_count(word) for word in found)
         steps.append(Step(start, end, _joined_japanese(counts)))
     return steps
@@ -108,13 +111,15 @@ def _identified(script: str, found: list[Word], declared: Sequence[str]) -> str 
     candidates = _candidates(script, tuple(declared))
     if len(candidates) == 1:
         return candidates[0]
-    if not candidates or len(found) < LEAST_WORDS:
+    short = len(found) < LEAST_WORDS
+    if not candidates or (short and sum(len(word.text) for word in found) < LEAST_LETTERS_SHORT):
         return None
     values = _detector(candidates).compute_language_confidence_values(" ".join(word.text for word in found))
     best = values[0]
-    code = best.language.iso_code_639_1.name.lower()
-    wanted = LEAST_CONFIDENCE if code in declared else LEAST_CONFIDENCE_UNDECLARED
-    return code if best.value >= wanted else None
+    code = str(best.language.iso_code_639_1).rsplit(".", 1)[-1].lower()
+    if code not in declared:
+        return code if best.value >= LEAST_CONFIDENCE_UNDECLARED and not short else None
+    return code if best.value >= (LEAST_CONFIDENCE_SHORT if short else LEAST_CONFIDENCE) else None
 
 
 def _main_of_script(
@@ -133,19 +138,19 @@ def _main_of_script(
                 counts[code] = counts.get(code, 0.0) + len(found)
     main: dict[str, str] = {}
     for script, found in everything.items():
-        counts = weights.get(script)
-        if counts:
-            main[script] = max(counts, key=lambda code: counts[code])
+        if script in weights:
+            told_words = weights[script]
+            main[script] = max(told_words, key=lambda code: told_words[code])
         else:
             main[script] = _identified(script, found, declared) or _default(script, declared)
     return main
 
 
 def _default(script: str, declared: Sequence[str]) -> str:
-    """The language taken for a few words of a script: English among Latin ones where it is declared, else the script's code."""
+    """The language taken for a few words of a script; the script's own code where nothing speaks for one language."""
     if script == "Latn" and "en" in declared:
         return "en"
-    return script
+    return USUAL.get(script, script)
 
 
 def _joined_japanese(counts: dict[str, float]) -> dict[str, float]:

@@ -72,7 +72,7 @@ def sections(text: str, count: int = 5, steps_section: int = 4) -> list[Section]
     plain = [(number, start) for number, start, _ in lines]
     chains = [_chain(text, marked, count, steps_section), _chain(text, plain, count, steps_section)]
     chain = max(chains, key=len)
-    ends = [*(start for _, start in chain[1:]), len(text)]
+    ends = [*(start for _, start in chain[1:]), len(text)][: len(chain)]
     return [Section(number, start, end) for (number, start), end in zip(chain, ends, strict=True)]
 
 
