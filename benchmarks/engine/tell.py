@@ -1,0 +1,63 @@
+"""The figures of a run of bench.py as the Markdown table of the README.
+
+python benchmarks/engine/tell.py results.json
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+
+def rows(figures: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """(what, measured, goal) of every figure."""
+    for name, cell in figures.get("speed", {}).items():
+        rates = f"{cell['covary_per_s']:,.0f}/s against {cell['raw_per_s']:,.0f}/s"
+        yield f"requests/s, {name}", f"{cell['ratio']:.2f} × raw aiohttp ({rates})", f"≥ {cell['goal_ratio']} ×"
+        bare = f"{cell['raw_cpu_s_per_1000']:.2f}"
+        yield f"CPU, {name}", f"{cell['covary_cpu_s_per_1000']:.2f} s per 1,000 (raw {bare})", "≤ 0.35 s"
+        yield f"journal, {name}", f"{cell['journal_bytes_per_answer']:,.0f} bytes an answer of 2,000", "≤ 2,500"
+    if cell := figures.get("pictures"):
+        yield (
+            "1,000 requests with a 200 KB picture",
+            f"{cell['ratio']:.2f} × raw aiohttp ({cell['covary_per_s']:,.0f}/s)",
+            "≥ 1 ×",
+        )
+        yield "their CPU", f"{cell['cpu_s']:.2f} s (raw {cell['raw_cpu_s_per_1000']:.2f})", "≤ 1.5 s"
+    if cell := figures.get("memory"):
+        yield "peak memory, 200,000 requests", f"{cell['peak_mib_200000']:.0f} MiB", "≤ 150 MB"
+        yield "its growth from 2,000 requests", f"{cell['growth_mib']:.1f} MiB", "≤ 10 MB"
+    if cell := figures.get("resume"):
+        found = f"{cell['process_s']:.1f} s ({cell['process_cpu_s']:.1f} s of CPU)"
+        yield "100,000 requests, all done already: whole process", found, "≤ 2 s"
+    for form, cell in figures.get("plan", {}).items():
+        spent = f"{cell['seconds']:.1f} s ({cell['cpu_s']:.1f} s of CPU), {cell['peak_mib']:,.0f} MiB"
+        yield f"planning 1,000,000 pairs, {form}", spent, "≤ 20 s, ≤ 1,536 MiB"
+    if cell := figures.get("first"):
+        yield "command to first request", f"{cell['seconds']:.2f} s", "≤ 1 s"
+    if cell := figures.get("fire"):
+        yield "under fire", f"{cell['fire']:.1f} s; clean {cell['clean']:.1f} s", "≤ 2 × clean + asked waits"
+    for name in ("lm_eval", "inspect"):
+        if cell := figures.get("harnesses"):
+            seconds = f"{cell['seconds']['covary']:.1f} s against {cell['seconds'][name]:.1f} s"
+            yield (
+                f"whole process, 2,000 at 50 ms/256, {name}",
+                f"{cell[f'times_faster_than_{name}']:.0f} × ({seconds})",
+                "",
+            )
+
+
+def main() -> None:
+    figures = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    print(f"Load average {figures['load_before']:.1f} before and {figures['load_after']:.1f} after, ", end="")
+    print(f"{figures['processors']} processors, Python {figures['python']}, {figures['repeats']} repeats.\n")
+    print("| figure | measured | goal |\n|---|---|---|")
+    for row in rows(figures):
+        print("| " + " | ".join(row) + " |")
+
+
+if __name__ == "__main__":
+    main()
