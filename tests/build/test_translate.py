@@ -199,7 +199,7 @@ def test_what_is_answered_is_never_asked_again(tmp_path: Path) -> None:
 
 
 def test_back_translation_measures_and_flags(tmp_path: Path) -> None:
-    items, pieces = translated(tmp_path, good, approves)
+    _items, pieces = translated(tmp_path, good, approves)
     plan = backtranslate.plan_back(pieces, MODEL)
     assert plan.requests.height == 1  # the target is mathematics alone
     same = backtranslate.read_back(

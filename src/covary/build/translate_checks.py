@@ -87,6 +87,12 @@ def _grouped(text: str) -> list[str]:
     return re.findall(r"\d+", plain)
 
 
+def damage(original: str, text: str) -> list[str]:
+    """What a generating model breaks in a text: characters, brackets, added markup, loops."""
+    found = [_damaged(text), _markup(original, text), _looping(original, text), _cut(original, text)]
+    return [problem for problem in found if problem]
+
+
 def _damaged(text: str) -> str:
     found = _DAMAGE.search(text)
     return f"it holds a damaged character ({found.group()!a})" if found else ""
@@ -106,12 +112,13 @@ def _looping(original: str, text: str) -> str:
     return "it repeats itself" if _LOOP.search(text[:20_000]) and not _LOOP.search(original[:20_000]) else ""
 
 
-def _letters(text: str) -> int:
+def letters(text: str) -> int:
+    """Letters of the prose."""
     return len(_LETTERS.findall(prose(text)))
 
 
 def _length(original: str, text: str) -> str:
-    before, after = _letters(original), _letters(text)
+    before, after = letters(original), letters(text)
     if before < LEAST_LETTERS:
         return "it is much longer than the original" if after > 4 * before + 60 else ""
     if after < SHORTEST * before:
@@ -159,15 +166,19 @@ def _language(original: str, text: str, source: str, target: str) -> str:
         return ""
     if text.strip() == original.strip() and len(_WORD.findall(prose(text))) >= 3:
         return "it is the original, untranslated"
+    return wrong_language(text, target, source)
+
+
+def wrong_language(text: str, target: str, source: str = "en") -> str:
+    """Why a text is not in a language, or nothing: a sentence surely in another, or another script."""
     declared = tuple(sorted({source, target, *BUNDLED}))
-    whole = " ".join(prose(text).split())
     for sentence in sentences(text):
         other = other_language(sentence, target, declared)
         if other is not None:
             return f"a sentence is in {other}, not in {target} ({sentence[:60]!r})"
-    script = language(target).script
-    if script in ("Beng", "Cyrl") and len(_LETTERS.findall(whole)) >= 12:
+    whole = " ".join(prose(text).split())
+    if language(target).script in ("Beng", "Cyrl") and (count := len(_LETTERS.findall(whole))) >= 12:
         latin = len(re.findall(r"[A-Za-z]", whole))
-        if latin > 0.6 * len(_LETTERS.findall(whole)):
+        if latin > 0.6 * count:
             return f"it is not written in the script of {target}"
     return ""
