@@ -234,7 +234,7 @@ def within_reference(answers: pl.DataFrame, items: pl.DataFrame, reference: Refe
     """Share of answers inside the published range of their culture, per line × mode × concept × culture × cue level."""
     rows = _with_truth(answers, items)
     values = [
-        _inside(reference, culture, concept, answer, truth)
+        inside(reference, culture, concept, answer, truth)
         for culture, concept, answer, truth in rows.select("culture", "domain", "answer", "truth").iter_rows()
     ]
     known = rows.with_columns(value=pl.Series(values, dtype=pl.Float64)).drop_nulls("value")
@@ -243,7 +243,7 @@ def within_reference(answers: pl.DataFrame, items: pl.DataFrame, reference: Refe
     return rate(known, ["line", "mode", "domain", "culture", "cue_level"], "capri-human-ranges", study.seed)
 
 
-def _inside(reference: Reference, culture: str, concept: str, answer: str | None, truth: float | None) -> float | None:
+def inside(reference: Reference, culture: str, concept: str, answer: str | None, truth: float | None) -> float | None:
     found = reference.ranges.get((culture, concept, answer or ""))
     if found is None or truth is None:
         return None

@@ -15,6 +15,7 @@ from covary.report.capri_frame import OBJECTIVE, SUBJECTIVE, Shown, Study, of_sc
 
 LEVEL = "Null"
 NOTHING = "none"
+DOLLAR, OTHER_CURRENCIES = "USD", "other currencies"
 CORPUS_COLUMNS = ("concept", "unit", "share", "count", "corpus", "source")
 
 
@@ -83,12 +84,13 @@ def read_corpus(text: str, where: str = "corpus counts") -> pl.DataFrame:
 def beside_corpus(units: pl.DataFrame, corpus: pl.DataFrame) -> pl.DataFrame:
     """One row per line × mode × concept × unit of the corpus: the prior (%) with its interval, and the corpus share (%)."""
     groups = pl.DataFrame([msgspec.json.decode(group) for group in units["group"]])
-    flat = groups.hstack(units.select("value", "low", "high", "n_items"))
-    known = flat.select("line", "mode", concept="domain").unique()
-    wanted = known.join(corpus, on="concept", how="inner")
-    joined = wanted.join(
-        flat.rename({"domain": "concept", "answer": "unit"}), on=["line", "mode", "concept", "unit"], how="left"
+    flat = groups.hstack(units.select("value", "low", "high", "n_items")).rename(
+        {"domain": "concept", "answer": "unit"}
     )
+    flat = pl.concat([flat, _other_currencies(flat)], how="diagonal")
+    known = flat.group_by("line", "mode", "concept").agg(pl.col("n_items").max())
+    wanted = known.join(corpus, on="concept", how="inner")
+    joined = wanted.join(flat.drop("n_items"), on=["line", "mode", "concept", "unit"], how="left")
     per_cent = [(100 * pl.col(name)).round(1).alias(name) for name in ("value", "low", "high")]
     return (
         joined.with_columns(pl.col("value").fill_null(0.0))
@@ -96,6 +98,14 @@ def beside_corpus(units: pl.DataFrame, corpus: pl.DataFrame) -> pl.DataFrame:
         .select("line", "mode", "concept", "unit", "value", "low", "high", "n_items", "share", "corpus", "source")
         .rename({"value": "prior", "n_items": "pictures", "share": "corpus_share"})
         .sort("line", "mode", "concept", "unit")
+    )
+
+
+def _other_currencies(flat: pl.DataFrame) -> pl.DataFrame:
+    """All currencies but the US dollar as one, without an interval."""
+    others = flat.filter((pl.col("concept") == "price") & ~pl.col("unit").is_in([DOLLAR, NOTHING]))
+    return others.group_by("line", "mode", "concept").agg(
+        pl.col("value").sum(), pl.col("n_items").max(), unit=pl.lit(OTHER_CURRENCIES)
     )
 
 
