@@ -13,7 +13,7 @@ from covary.lint.row import Fault, Row, around
 # "translation", "to translate", as nouns and past forms; imperatives are left out, since many languages use the verb for
 # converting a fraction.
 _TRANSLATED = (
-    r"\btranslat(?:ion|ions|ed|ing|or)\b|\btranslates? to\b|\btraduction\b|\btraduite?s?\b|\btraduire\b|\bkäännö[sk]|\bsuomenno[sk]|"
+    r"\btranslat(?:ion|ions|ed|ing|or)\b|\btranslates? to\b|\btraduction\b|\b(?:solution|question|version|texte) traduite?\b|\btraduit(?:e|es|s|re)? (?:en|de l|du|vers|la (?:question|solution)|ci)\b|\bkäännö[sk]|\bsuomenno[sk]|"
     r"\bkäännetty\w* (?:suome|englan)|\bkäännettynä\s*:|\bkäännän\b|\bkääntämi|\bkääntäjä|\bvertim|\bišver(?:st|č)|\bçeviri(?:si|m|ler|yi|de|mi)?\b|"
     r"\bçevrilmi|\bçevirdim\b|\btercüme|\bаударма(?!л)|\bаударыл|\baudarma"
 )

@@ -14,6 +14,9 @@ from covary.lint.reference import reference
 from covary.lint.row import Fault, Row
 
 LEAST_SIGNS = 8
+LEAST_FORMULA = 4
+_WORDED = re.compile(r"(?<![\\A-Za-z])[^\W\d_]{4,}")
+_OPERATION = re.compile(r"[=+^<>]|\\frac|\\sqrt|\\log|\\times|\\cap|\\cup|\\(?:sin|cos|tan)")
 SAME_FORMULAS = 0.3
 SAME_ATOMS = 0.8
 _NUMBERED = ("chapter", "example")
@@ -111,7 +114,13 @@ def _odd(text: str) -> bool:
 
 
 def _mathematics(text: str) -> str:
-    return core(" ".join(formulas(text)))
+    """The signs of the formulas that are more than a number or a name; nothing where one holds words (a dollar sign is lost)."""
+    found = formulas(text)
+    if any(_WORDED.search(formula) for formula in found):
+        return ""
+    return " ".join(
+        core(formula) for formula in found if _OPERATION.search(formula) and len(core(formula)) >= LEAST_FORMULA
+    )
 
 
 def _pieces(signs: str) -> set[str]:

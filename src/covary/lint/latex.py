@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from covary.lint.row import Fault, Row, around
 
@@ -115,10 +115,19 @@ def markup(row: Row) -> Iterator[Fault]:
             )
 
 
-def bare_target(row: Row) -> Iterator[Fault]:
-    """bare-latex: a target with LaTeX commands and no $."""
-    text = row.answer
-    if "$" not in text and (found := _BARE.search(text)) and "\\(" not in text and "\\[" not in text:
-        yield row.fault(
-            "bare-latex", "note", "target", around(text, found), "formulas between dollar signs", "put $ around it"
-        )
+def bare_targets(rows: Sequence[Row]) -> Iterator[Fault]:
+    """bare-latex: a target with LaTeX commands and no $, in a language with other targets that have them."""
+    dollars = {row.language for row in rows if "$" in row.answer}
+    for row in rows:
+        text = row.answer
+        if row.language not in dollars or "$" in text or "\\(" in text or "\\[" in text:
+            continue
+        if found := _BARE.search(text):
+            yield row.fault(
+                "bare-latex",
+                "note",
+                "target",
+                around(text, found),
+                "dollar signs in all targets or in none",
+                "put $ around it",
+            )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from covary.items.languages import language
 from covary.lint.chatter import CHATTER
 from covary.lint.finding import Severity
 from covary.lint.formulas import core
 from covary.lint.masking import ascii_digits, digit_runs, formulas
-from covary.lint.reference import reference
+from covary.lint.reference import SOURCE_LANGUAGE, reference
 from covary.lint.row import Fault, Row
 from covary.mathematics import lexicon
 
@@ -26,6 +26,7 @@ _REPEATING = re.compile(
 _WORDS = re.compile(r"[^\W\d_]+")
 _LONG_WORD = re.compile(r"(?<![\\A-Za-z])[^\W\d_]{4,}")
 _BETWEEN_TERMS = re.compile(r"[+=,<>]|-|\\times|\\cdot|\\left|\\right|[()]")
+_UNIT_POWER = re.compile(r"(?<![^\W\d_])(?:[cdkm]?m|[сдкм]?м|см|sm|মি|সেমি)\s*\}?\s*\^?\s*\{?[23²³]\}?")
 _EXERCISE = re.compile(r"(?:^|(?<=[\s:\\]))\(?\d{1,2}[.)](?=\s|\$|[A-Z])")
 
 
@@ -48,7 +49,7 @@ def numbers_kept(forms: Sequence[Row]) -> Iterator[Fault]:
         ):
             if ours == theirs or not theirs or CHATTER.search(ours):
                 continue
-            lost, new = _differing(ours, theirs)
+            lost, new = _differing(ours, theirs, row.language, about.language)
             if not lost and not new:
                 continue
             real = _unspoken(lost, ours, row.language) + _unspoken(new, theirs, about.language)
@@ -60,12 +61,25 @@ def numbers_kept(forms: Sequence[Row]) -> Iterator[Fault]:
             yield row.fault(rule, severity, field, ", ".join(new) or ours, expected, advice)
 
 
-def _differing(ours: str, theirs: str) -> tuple[list[str], list[str]]:
-    """(numbers that are missing, numbers that are new)."""
+def _differing(ours: str, theirs: str, own: str = "", other: str = "") -> tuple[list[str], list[str]]:
+    """(numbers that are missing, numbers that are new); none where grouping or powers of units are all that differs."""
     left, right = digit_runs(ours), digit_runs(theirs)
     if left == right or "".join(left) == "".join(right):
         return [], []
-    return sorted(set(right) - set(left)), sorted(set(left) - set(right))
+    lost, new = sorted(set(right) - set(left)), sorted(set(left) - set(right))
+    if own and (lost or new):
+        plain = (set(digit_runs(_plain(text, code))) for text, code in ((ours, own), (theirs, other)))
+        if next(plain) == next(plain):
+            return [], []
+    return lost, new
+
+
+def _plain(text: str, code: str) -> str:
+    """The text without the group marks of its language and without powers of units."""
+    bare = _UNIT_POWER.sub("", text)
+    mark = language(code).group
+    blank = r"\s\u00a0\u202f" if mark in (" ", "\u00a0", "\u202f") else re.escape(mark)
+    return re.sub(rf"(?<=\d)(?:[{blank}]|\{{,\}}|\\,)(?=\d{{2,3}}(?:\D|$))", "", ascii_digits(bare))
 
 
 def _unspoken(numbers: list[str], text: str, code: str) -> list[str]:
@@ -121,34 +135,49 @@ def _paired(ours: str, theirs: str) -> Iterator[tuple[str, str]]:
         yield from zip(left, right, strict=True)
 
 
-def decimal_marks(forms: Sequence[Row]) -> Iterator[Fault]:
-    """decimal-comma (note): a target with a comma where the reference form has a decimal point. decimal-mark: a target with a
-    point, in a language that writes a comma. comma-ambiguous: a comma as decimal mark and as list separator in one target."""
-    about = reference(forms)
-    pointed = about is None or _DECIMAL_POINT.search(about.answer) is not None
-    for row in forms:
-        text = ascii_digits(row.answer)
-        mark = language(row.language).decimal
-        if mark != "," or not text:
-            continue
-        comma, point = _ANY_COMMA.search(text), _ANY_POINT.search(text)
-        if pointed and comma:
-            yield row.fault(
-                "decimal-comma", "note", "target", comma.group(), "one reading of the comma", "score with the language"
-            )
-            if _listed(about, row):
+def decimal_marks(rows: Sequence[Row]) -> Iterator[Fault]:
+    """decimal-mark: a target with a decimal point, in a language that writes a comma. decimal-comma (note): a target with a
+    comma where the reference form has a point, in a language whose targets mix both marks. comma-ambiguous: a comma as
+    decimal mark and as list separator in one target."""
+    abouts = {row.source_id: row for row in rows if row.language == SOURCE_LANGUAGE}
+    groups: defaultdict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        about = abouts.get(row.source_id)
+        if row.answer and (about is None or _DECIMAL_POINT.search(about.answer)):
+            groups[row.language].append(row)
+    for code, group in groups.items():
+        mark = language(code).decimal
+        if mark == ",":
+            pointed = [row for row in group if _ANY_POINT.search(ascii_digits(row.answer))]
+            for row in pointed:
+                found = _ANY_POINT.search(ascii_digits(row.answer))
+                span = found.group() if found else ""
                 yield row.fault(
-                    "comma-ambiguous",
+                    "decimal-mark",
                     "warning",
                     "target",
-                    row.answer,
-                    "another separator than the mark",
-                    "separate by ;",
+                    span,
+                    f"{mark} as decimal mark",
+                    f"write {span.replace('.', mark)}",
                 )
-        if pointed and point:
-            good = point.group().replace(".", mark)
+            yield from _commas(group, abouts, mixed=bool(pointed))
+
+
+def _commas(group: Sequence[Row], abouts: Mapping[str, Row], mixed: bool) -> Iterator[Fault]:
+    for row in group:
+        comma = _ANY_COMMA.search(ascii_digits(row.answer))
+        if comma and mixed:
             yield row.fault(
-                "decimal-mark", "warning", "target", point.group(), f"{mark} as decimal mark", f"write {good}"
+                "decimal-comma",
+                "note",
+                "target",
+                comma.group(),
+                "one decimal mark in all targets",
+                "score with the language",
+            )
+        if comma and _listed(abouts.get(row.source_id), row):
+            yield row.fault(
+                "comma-ambiguous", "warning", "target", row.answer, "another separator than the mark", "separate by ;"
             )
 
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from covary.lint.finding import Severity
 from covary.lint.masking import digit_runs, prose, squeezed
@@ -22,6 +23,7 @@ from covary.mathematics.verdict import Policy
 EXACT = Policy(name="exact", rounding="absolute", absolute=0.0)
 TAU = Fraction(1, 100)
 NEAR = Policy(name="within tau", rounding="absolute", absolute=float(TAU))
+_POWER_OF_TEN = re.compile(r"10\s*\^")
 _BLANKS = re.compile(r"[\s$]+")
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 SURE_OF_BALANCE = 16.27  # chi-squared, three degrees of freedom, p = 0.001
@@ -88,34 +90,43 @@ def _too_close(option: str, key: str, answer: str, row: Row) -> tuple[str, Sever
     """The rule that an option breaks by its value, its severity, and what was expected."""
     right = f"one right option; {LETTERS[row.key or 0]} is {key}"
     texts = [text for text in (key, answer) if text]
-    if any(squeezed(tidy(option).text) == squeezed(tidy(text).text) and squeezed(option) for text in texts):
+    if _bare(option) and any(_bare(tidy(option).text) == _bare(tidy(text).text) for text in texts):
         return "second-right-option", "error", right
     mine, yours = value(option, row.language), value(key, row.language)
     if mine is not None and yours is not None:
         if mine == yours or mine == value(answer, row.language):
-            return "second-right-option", "error", right
-        near = abs(mine - yours) <= TAU
+            scaled = _POWER_OF_TEN.search(option) or _POWER_OF_TEN.search(key)
+            return ("equal-in-value", "warning", right) if scaled else ("second-right-option", "error", right)
+        near = mine.unit == yours.unit and abs(mine.number - yours.number) <= TAU
         return ("near-distractor", "warning", f"a value more than {float(TAU)} from {key}") if near else None
-    if any(_equal(option, text, row) == "equal" for text in texts) and not _LONG_WORD.search(prose(option)):
+    if _LONG_WORD.search(prose(option)):
+        return None
+    if any(_equal(option, text, row) == "equal" for text in texts):
         return "equal-in-value", "warning", right
     if digit_runs(option) and digit_runs(key) and _equal(option, key, row, NEAR) == "equal":
-        return (
-            ("near-values", "warning", f"values more than {float(TAU)} from {key}")
-            if not _LONG_WORD.search(prose(option))
-            else None
-        )
+        return "near-values", "warning", f"values more than {float(TAU)} from {key}"
     return None
 
 
-def value(text: str, code: str) -> Fraction | None:
-    """The number that a text is, exactly: 13/15, 0.25, 20\\%; None for anything else."""
+class Value(NamedTuple):
+    """A number and the name of what it counts."""
+
+    number: Fraction
+    unit: str
+
+
+def value(text: str, code: str) -> Value | None:
+    """The number that a text is, exactly, and its unit: 13/15, 0.25, 20\\% (as 20 percent); None for anything else."""
     reading = read(text, Bounds(code, EXACT.characters, EXACT.tokens, EXACT.depth, False))
     if not reading.whole or reading.alternatives or len(reading.parts) != 1:
         return None
     claims = claims_of(reading.parts)
-    if len(claims) != 1 or (found := rational(claims[0].node)) is None:
+    if len(claims) != 1 or claims[0].hedged or (found := rational(claims[0].node)) is None:
         return None
-    return Fraction(int(found.p), int(found.q))
+    number, unit = Fraction(int(found.p), int(found.q)), claims[0].unit
+    if "%" in text:
+        return Value(number * 100, "%")
+    return Value(number, unit.name if unit else "")
 
 
 def _bare(text: str) -> str:

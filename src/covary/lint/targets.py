@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from covary.lint.chatter import CHATTER
 from covary.lint.formulas import core
 from covary.lint.masking import digit_runs, formulas, last_line, squeezed
 from covary.lint.row import Fault, Row, around
@@ -17,9 +18,9 @@ _PROVE = {
     "bn": r"প্রমা|দেখাও|দেখা(?:ন|ই)|সত্যতা যাচাই|যাচাই কর",
     "fr": r"\bd[ée]montr|\bmontr(?:e[rz]|ons)\b|\bprouve[rz]\b|\bv[ée]rifie[rz]\b|\b[ée]tabli(?:r|ssez)\b",
     "fi": r"\btodista|\bosoita|\bnäytä|\btarkista|\bvahvista",
-    "tr": r"\bispat|kanıtla|\bgöster|\bdoğrula",
+    "tr": r"\bispat|kanıtla|\bgöster(?:in|iniz|elim|ebilir)\b|\bdoğrulay",
     "lt": r"\bįrody|\bparody|\bpatikrin",
-    "kk": r"дәлелде|көрсет|тексер",
+    "kk": r"дәлелде|көрсетіңіз|көрсету керек|тексеріңіз",
 }
 _DECIDE = {
     "en": r"\bwith (?:arguments|reasons)\b|\bjustify\b|\bgive reasons\b",
@@ -45,6 +46,7 @@ _SEVERAL = re.compile(r"[,;]|\band\b|\bor\b|এবং")
 _LABEL = re.compile(r"^.*?(?:Ans(?:wer)?|উত্তর|Réponse|Vastaus|Cevap|Atsakymas|Жауабы)\s*[.:।]\s*", re.IGNORECASE)
 _EQUATION = re.compile("=")
 _LAST_LINES = 4
+SHORT_CLAIM = 3
 
 
 def concluded(row: Row) -> Iterator[Fault]:
@@ -115,7 +117,9 @@ def proof_targets(row: Row) -> Iterator[Fault]:
 
 def _restated(answer: str, question: str) -> bool:
     claim, asked = core(_CONCLUSION.sub("", answer)), core(question)
-    return bool(claim) and claim in asked
+    if len(claim) <= SHORT_CLAIM:
+        return re.search(f"={re.escape(claim)}(?![\\d^.,/])", asked) is not None if claim else False
+    return claim in asked
 
 
 def type_and_wording(row: Row) -> Iterator[Fault]:
@@ -125,6 +129,8 @@ def type_and_wording(row: Row) -> Iterator[Fault]:
         or row.language not in _ASKS_PROOF
         or row.answer_type not in ("Proof", "Numerical", "Symbolic")
     ):
+        return
+    if CHATTER.search(row.question):
         return
     found = _ASKS_PROOF[row.language].search(row.question)
     if row.answer_type == "Proof":
