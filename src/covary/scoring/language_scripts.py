@@ -71,7 +71,7 @@ _MASKS = (
     re.compile(r"\\[A-Za-z]+"),
     re.compile(alternatives(_WORDS["scaffold"]), re.I),
     re.compile(alternatives(_WORDS["mathematics"]), re.I),
-    re.compile(r"[A-Za-z]+\s?(?=[_^({\[|])|[A-Za-z]*\d[\w.,]*|[A-Za-z]{1,2}['′]+(?![A-Za-z])"),
+    re.compile(r"(?<![^\W\d_])[A-Za-z]{1,2}(?=[_^({\[|])|[A-Za-z]*\d[\w.,]*|[A-Za-z]{1,2}['′]+(?![A-Za-z])"),
 )
 _RUN = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0963\u0970-\u0dff\u0e00-\u0fff’'](?<!\d))*")
 
@@ -101,12 +101,13 @@ def masked(text: str) -> str:
     return text
 
 
-def prose_words(text: str) -> Iterator[Word]:
-    """Words of prose in a masked text."""
+def prose_words(text: str, least_latin: int = LEAST_LETTERS["Latn"]) -> Iterator[Word]:
+    """Words of prose in a masked text. least_latin: letters of a Latin word; 2 lets articles in, and variables with them."""
     for match in _RUN.finditer(text):
         for word in _by_script(match[0], match.start()):
             letters = sum(character.isalpha() for character in word.text)
-            if letters >= LEAST_LETTERS.get(word.script, 2) and not _is_label(word):
+            least = least_latin if word.script == "Latn" else LEAST_LETTERS.get(word.script, 2)
+            if letters >= least and not _is_label(word):
                 yield word
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from covary.scoring import endings
-from covary.scoring.language_scripts import Word, masked, prose_words, word_count
+from covary.scoring.language_scripts import LEAST_LETTERS, Word, masked, prose_words, word_count
 
 if TYPE_CHECKING:
     from lingua import LanguageDetector
@@ -37,7 +37,9 @@ DRIFT = {
 USUAL = {"Arab": "ar", "Deva": "hi"}
 """The language taken for words of a script that are too few to tell."""
 LEAST_WORDS = 3  # of one script in a step for its language to be told
-LEAST_CONFIDENCE = 0.7  # of the identification of a step; below it the step goes on as the one before
+LEAST_CONFIDENCE = (
+    0.7  # of the identification of a step, among the declared languages; below it the step goes on as the one before
+)
 LEAST_LETTERS_SHORT = 8  # of a step with fewer words, which then need LEAST_CONFIDENCE_SHORT
 LEAST_CONFIDENCE_SHORT = 0.9
 LEAST_CONFIDENCE_UNDECLARED = 0.97  # of a language that was not declared
@@ -73,7 +75,7 @@ def steps_of(text: str, declared: Sequence[str] = DECLARED) -> list[Step]:
         counts: dict[str, float] = {}
         for script, found in scripts.items():
             language = last[script] = told.get((index, script)) or last.get(script) or main[script]
-            counts[language] = counts.get(language, 0.0) + sum(word_count(word) for word in found)
+            counts[language] = counts.get(language, 0.0) + sum(word_count(word) for word in found if _counts(word))
         steps.append(Step(start, end, _joined_japanese(counts)))
     return steps
 
@@ -101,9 +103,16 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 def _by_script(clear: str, start: int, end: int) -> dict[str, list[Word]]:
     scripts: dict[str, list[Word]] = {}
-    for word in prose_words(clear[start:end]):
+    for word in prose_words(clear[start:end], least_latin=2):
         scripts.setdefault(word.script, []).append(word)
+    if not any(_counts(word) for word in scripts.get("Latn", [])):
+        scripts.pop("Latn", None)
     return scripts
+
+
+def _counts(word: Word) -> bool:
+    """Whether a word counts: two Latin letters may be an article, which helps to tell the language, or a variable."""
+    return word.script != "Latn" or len(word.text) >= LEAST_LETTERS["Latn"]
 
 
 def _identified(script: str, found: list[Word], declared: Sequence[str]) -> str | None:
@@ -111,15 +120,20 @@ def _identified(script: str, found: list[Word], declared: Sequence[str]) -> str 
     candidates = _candidates(script, tuple(declared))
     if len(candidates) == 1:
         return candidates[0]
-    short = len(found) < LEAST_WORDS
+    counted = sum(_counts(word) for word in found)
+    short = counted < LEAST_WORDS
     if not candidates or (short and sum(len(word.text) for word in found) < LEAST_LETTERS_SHORT):
         return None
-    values = _detector(candidates).compute_language_confidence_values(" ".join(word.text for word in found))
-    best = values[0]
-    code = str(best.language.iso_code_639_1).rsplit(".", 1)[-1].lower()
-    if code not in declared:
-        return code if best.value >= LEAST_CONFIDENCE_UNDECLARED and not short else None
-    return code if best.value >= (LEAST_CONFIDENCE_SHORT if short else LEAST_CONFIDENCE) else None
+    said = " ".join(dict.fromkeys(word.text.casefold() for word in found))
+    values = {
+        str(entry.language.iso_code_639_1).rsplit(".", 1)[-1].lower(): entry.value
+        for entry in _detector(candidates).compute_language_confidence_values(said)
+    }
+    best = max(values, key=lambda code: values[code])
+    if best not in declared:
+        return best if values[best] >= LEAST_CONFIDENCE_UNDECLARED and not short else None
+    among = values[best] / sum(value for code, value in values.items() if code in declared)
+    return best if among >= (LEAST_CONFIDENCE_SHORT if short else LEAST_CONFIDENCE) else None
 
 
 def _main_of_script(
