@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,9 +22,13 @@ from covary.scoring.factors import with_factors
 from covary.store.tables import read_table, write_table
 
 if TYPE_CHECKING:
+    from covary.report.exhibit import Exhibit
     from covary.report.page import Figure, Page
 
+    Make = Callable[[], Exhibit | None]
+
 EXAMPLES = 12
+TOKENS = ("prompt_tokens", "completion_tokens", "reasoning_tokens")
 FORMATS = ("text", "csv", "latex", "html", "png", "svg", "pdf", "parquet")
 
 
@@ -55,7 +60,7 @@ def report(
     if as_json:
         print(json.dumps(reported.estimates.to_dicts(), ensure_ascii=False))
         return
-    _print(folder, reported, table, form)
+    _print(folder, reported, scores, table, form)
 
 
 def estimate_stage(folder: Folder, scores: pl.DataFrame, items: pl.DataFrame) -> Reported:
@@ -67,14 +72,25 @@ def estimate_stage(folder: Folder, scores: pl.DataFrame, items: pl.DataFrame) ->
         frame = _frame(folder, scores, items)
         tables = tuple(default_tables(frame, sorted(scores["scorer"].unique())))
     stamp = stamp_of(
-        "report", folder.stamp("score"), folder.stamp("judged"), repr(tables), repr(study.contrasts), study.seed
+        "report",
+        folder.stamp("score"),
+        folder.stamp("judged"),
+        repr(tables),
+        repr(study.contrasts),
+        repr(study.options.get("instead")),
+        study.seed,
     )
     contrasts_path = folder.root / "contrasts.parquet"
     if folder.stamp("report") == stamp and folder.estimates.exists() and contrasts_path.exists():
         return Reported(tables, read_table(folder.estimates).collect(), read_table(contrasts_path).collect())
     if frame is None:
         frame = _frame(folder, scores, items)
-    cells = pl.concat([table_estimates(frame, table, study.seed) for table in tables]) if tables else pl.DataFrame()
+    instead = study.options.get("instead")
+    cells = (
+        pl.concat([table_estimates(frame, table, study.seed, instead) for table in tables])
+        if tables
+        else pl.DataFrame()
+    )
     contrasts = _contrasts(folder, frame)
     write_table(cells, folder.estimates)
     write_table(contrasts, contrasts_path)
@@ -100,38 +116,127 @@ def published_stage(folder: Folder, reported: Reported, items: pl.DataFrame) -> 
 
 
 def write_report(folder: Folder, planned: Planned, scores: pl.DataFrame, reported: Reported) -> Path:
-    """Write the report folder: the page, and every table as CSV and LaTeX; the page's path is returned."""
-    from covary.report.csv import to_csv
-    from covary.report.latex import to_latex
+    """Write the report folder: the page, the items browser, every table as CSV and LaTeX; the page's path is returned."""
+    from covary.report.exhibit import Drawing, text_of
     from covary.report.page import render
 
     compared = published_stage(folder, reported, planned.items)
+    frame = _frame(folder, scores, planned.items)
+    exhibits = _exhibits(folder, frame, planned.items, reported)
+    shown = [exhibit for make in exhibits.values() if (exhibit := make()) is not None]
     tables = folder.report / "tables"
     tables.mkdir(parents=True, exist_ok=True)
-    grids = [grid(reported.estimates, table) for table in reported.tables]
-    for shown in grids:
-        _write(tables / f"{shown.name}.csv", to_csv(shown))
-        _write(tables / f"{shown.name}.tex", to_latex(shown))
+    for exhibit in shown:
+        if not isinstance(exhibit, Drawing):
+            _write(tables / f"{exhibit.name}.csv", text_of(exhibit, "csv"))
+            _write(tables / f"{exhibit.name}.tex", text_of(exhibit, "latex"))
+    _write_browser(folder, frame, planned.items)
     path = folder.report / "index.html"
-    _write(path, render(_page(folder, planned, scores, reported, grids, compared)))
+    _write(path, render(_page(folder, planned, scores, frame, reported, shown, compared)))
     return path
+
+
+def _write_browser(folder: Folder, frame: pl.DataFrame, items: pl.DataFrame) -> None:
+    """The items browser's folder, made anew; responses are read a few source items at a time."""
+    from covary.report import browse
+    from covary.store.journal import Journal
+
+    root = folder.report / "browse"
+    root.mkdir(parents=True, exist_ok=True)
+    written: set[str] = set()
+    with Journal.open(folder.journal, write=False) as journal:
+        for file in browse.files(folder.study.title or folder.study.name, frame, items, journal.frame):
+            _write(root / file.name, file.text)
+            written.add(file.name)
+    for old in root.glob("items-*.js"):
+        if old.name not in written:
+            old.unlink()
+
+
+def _exhibits(folder: Folder, frame: pl.DataFrame, items: pl.DataFrame, reported: Reported) -> dict[str, Make]:
+    """Everything that the report can show, by name, each made when asked for: declared tables, what any study shows, and the
+    tables and figures of a study that has its own."""
+    from functools import partial
+
+    from covary.report import standard
+    from covary.report.material import Material
+
+    material = Material(
+        frame, items, reported.contrasts, folder.study.options, partial(_usage, folder), folder.study.seed
+    )
+    found: dict[str, Make] = {table.name: partial(grid, reported.estimates, table) for table in reported.tables}
+    found |= {name: partial(standard.sheet, name, material) for name in standard.MAKERS if name not in found}
+    if folder.study.options.get("tables", folder.study.name) == "capri":
+        found |= _capri(folder, frame, items)
+    return found
+
+
+def _capri(folder: Folder, frame: pl.DataFrame, items: pl.DataFrame) -> dict[str, Make]:
+    from functools import partial
+
+    from covary.report import capri
+    from covary.report.exhibit import Drawing
+    from covary.report.sheet import Sheet
+
+    study = folder.study
+    made = capri.tables(frame, study, items=items, read=folder.published, templates=folder.templates)
+    drawn = capri.figures(frame, study, items=items, made=made, templates=folder.templates)
+    exhibits = [capri.grid_of(shown) or Sheet(shown.name, shown.caption, shown.frame) for shown in made]
+    return {exhibit.name: partial(_same, exhibit) for exhibit in [*exhibits, *(Drawing(*figure) for figure in drawn)]}
+
+
+def _same(exhibit: Exhibit) -> Exhibit:
+    return exhibit
+
+
+def _usage(folder: Folder) -> pl.DataFrame:
+    """One row per cell: status, tokens, latency and money of its response, no texts; kept beside the tables."""
+    from covary.run.budget import price_of
+    from covary.store.journal import Journal
+
+    path = folder.root / "usage.parquet"
+    links = read_table(folder.links).select("item_id", "condition", "model", "request_id").drop_nulls("request_id")
+    with Journal.open(folder.journal, write=False) as journal:
+        stamp = stamp_of("usage", folder.stamp("plan"), journal.fingerprint(), repr(folder.study.models))
+        if folder.stamp("usage") == stamp and path.exists():
+            return read_table(path).collect()
+        responses = journal.scan().select("request_id", "status", *TOKENS, "latency_s").collect()
+    cells = links.collect().join(responses, on="request_id", how="inner")
+    prices = {
+        model.name: price
+        for model in folder.study.models
+        if (price := price_of(model.transport.get("price"), model.name))
+    }
+    rates = pl.DataFrame(
+        [(name, *price) for name, price in prices.items()],
+        schema={"model": pl.String(), "_in": pl.Float64(), "_out": pl.Float64(), "currency": pl.String()},
+        orient="row",
+    )
+    priced = cells.join(rates, on="model", how="left").with_columns(
+        money=(pl.col("prompt_tokens") * pl.col("_in") + pl.col("completion_tokens") * pl.col("_out")) / 1e6
+    )
+    found = priced.drop("_in", "_out")
+    write_table(found, path)
+    folder.set_stamp("usage", stamp)
+    return found
 
 
 def _page(
     folder: Folder,
     planned: Planned,
     scores: pl.DataFrame,
+    frame: pl.DataFrame,
     reported: Reported,
-    grids: list[Grid],
+    shown: list[Exhibit],
     compared: pl.DataFrame | None,
 ) -> Page:
     from covary.report.examples import choose, collect
-    from covary.report.page import Page, prompts, published_lines, scorer_rows, sentences
+    from covary.report.exhibit import Drawing
+    from covary.report.page import Page, overview, prompts, published_lines, scorer_rows, sentences, warnings
     from covary.store.journal import Journal
 
     study = folder.study
     headlines, further = sentences(reported.contrasts)
-    frame = _frame(folder, scores, planned.items)
     with Journal.open(folder.journal, write=False) as journal:
         examples = collect(choose(frame, EXAMPLES), planned.items, journal.frame)
         counts = journal.counts()
@@ -141,28 +246,30 @@ def _page(
         notice=study.notice,
         written_at=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         counts=f"{counts.ok:,} responses ok, {counts.truncated:,} cut off, {counts.refused:,} refused, {counts.error:,} errors.",
-        grids=grids,
+        overview=overview(frame, planned.items),
+        exhibits=[exhibit for exhibit in shown if not isinstance(exhibit, Drawing)],
         headlines=headlines,
         further=further,
+        warnings=warnings(reported.contrasts, reported.estimates, study.conditions),
         examples=examples,
         scorers=scorer_rows(scores),
         models=[model for model in study.models if model.name in set(scores["model"])],
         prompts=prompts(study.conditions, folder.templates),
-        figures=_figures(grids, reported.contrasts),
+        figures=_figures(shown),
         published=[] if compared is None else published_lines(compared),
     )
 
 
-def _figures(grids: list[Grid], contrasts: pl.DataFrame) -> list[Figure]:
-    """A dot plot of each table that can be drawn, and the forest plot of the contrasts."""
+def _figures(shown: list[Exhibit]) -> list[Figure]:
+    """The figure of each exhibit that can be drawn."""
     from markupsafe import Markup
 
     from covary.report import figures
+    from covary.report.exhibit import spec_of
     from covary.report.page import Figure
 
-    specs = [(figures.of_grid(shown), shown.caption) for shown in grids]
-    specs.append((figures.forest(contrasts), "Contrasts with 95 % intervals, the clearest first."))
-    return [Figure(Markup(figures.to_svg(spec)), caption) for spec, caption in specs if spec]
+    specs = [(spec_of(exhibit), exhibit) for exhibit in shown]
+    return [Figure(exhibit.name, Markup(figures.to_svg(spec)), exhibit.caption) for spec, exhibit in specs if spec]
 
 
 def _write(path: Path, text: str) -> None:
@@ -199,58 +306,48 @@ def print_summary(folder: Folder, reported: Reported) -> None:
         console.print(f"[bold]{escape(folder.study.notice)}[/bold]")
 
 
-def _print(folder: Folder, reported: Reported, table: str | None, form: str) -> None:
+def _print(folder: Folder, reported: Reported, scores: pl.DataFrame, table: str | None, form: str) -> None:
+    """The summary, the page, or one exhibit: texts go to standard output, other formats to a file whose path is printed."""
     if table is None:
         if form == "html":
             print(rewrite_page(folder, reported))
-            return
-        if form != "text":
-            raise UsageError(
-                f"--format {form} needs --table NAME; there are {', '.join(t.name for t in reported.tables)}"
-            )
-        print_summary(folder, reported)
+        elif form == "text":
+            print_summary(folder, reported)
+        else:
+            raise UsageError(f"--format {form} needs --table NAME; there are {', '.join(_names(folder, reported))}")
         return
-    known = {declared.name: declared for declared in reported.tables}
-    if table not in known:
-        raise UsageError(f"no table {table!r}{nearest(table, known)}")
-    _print_table(folder, grid(reported.estimates, known[table]), form)
+    items = read_table(folder.items).collect()
+    exhibits = _exhibits(folder, _frame(folder, scores, items), items, reported)
+    if table not in exhibits:
+        raise UsageError(f"no table or figure {table!r}{nearest(table, exhibits)}")
+    exhibit = exhibits[table]()
+    if exhibit is None:
+        raise UsageError(f"table {table!r} is empty: this study's scores and items hold nothing for it")
+    _print_exhibit(folder, exhibit, form)
 
 
-def _print_table(folder: Folder, shown: Grid, form: str) -> None:
-    """Text formats go to standard output, the others to a file in the report folder, whose path is printed."""
+def _print_exhibit(folder: Folder, exhibit: Exhibit, form: str) -> None:
     from rich.console import Console
 
-    from covary.report import figures
-    from covary.report.csv import to_csv
-    from covary.report.latex import to_latex
-    from covary.report.terminal import print_grid
+    from covary.report.exhibit import Drawing, as_bytes
+    from covary.report.terminal import print_grid, print_sheet
 
-    if form == "text":
-        print_grid(shown, Console())
+    if form == "text" and not isinstance(exhibit, Drawing):
+        show = print_grid if isinstance(exhibit, Grid) else print_sheet
+        show(exhibit, Console())  # pyright: ignore[reportArgumentType]
     elif form in ("csv", "latex"):
-        print((to_csv if form == "csv" else to_latex)(shown), end="")
-    elif form == "parquet":
-        path = _file(folder, shown, form)
-        write_table(pl.DataFrame(list(shown.cells.values())), path)
-        print(path)
+        print(as_bytes(exhibit, form).decode(), end="")
     else:
-        spec = figures.of_grid(shown)
-        if spec is None:
-            raise UsageError(
-                f"table {shown.name!r} can't be drawn: no value, or more than {figures.MOST_SERIES} series"
-            )
-        draw = {"png": figures.to_png, "pdf": figures.to_pdf, "svg": lambda s: figures.to_svg(s).encode()}
-        if form not in draw:
-            raise UsageError(f"--format {form} is the whole report's: leave --table out")
-        path = _file(folder, shown, form)
-        path.write_bytes(draw[form](spec))
+        path = folder.report / "tables" / f"{exhibit.name}.{form}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(as_bytes(exhibit, form))
         print(path)
 
 
-def _file(folder: Folder, shown: Grid, ending: str) -> Path:
-    path = folder.report / "tables" / f"{shown.name}.{ending}"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path
+def _names(folder: Folder, reported: Reported) -> list[str]:
+    from covary.report import standard
+
+    return [*(table.name for table in reported.tables), *standard.MAKERS]
 
 
 def _frame(folder: Folder, scores: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
@@ -266,5 +363,9 @@ def _contrasts(folder: Folder, frame: pl.DataFrame) -> pl.DataFrame:
             for use in folder.study.contrasts
             if use.scorer == scorer
         ]
-        found.append(contrast_estimates(frame, contrasts, scorer, seed=folder.study.seed))
+        found.append(
+            contrast_estimates(
+                frame, contrasts, scorer, seed=folder.study.seed, instead=folder.study.options.get("instead")
+            )
+        )
     return pl.concat(found, how="diagonal") if found else pl.DataFrame()

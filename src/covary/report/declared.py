@@ -15,6 +15,8 @@ class Table:
     """One metric of one scorer, rows and columns by factors. `overall` adds a marginal level for these factors.
 
     Denominator "all": a null counts as 0 (the conservative policy of both papers); "judged": nulls are left out.
+    `best` marks the best value of every column, ties included. `change` names a column factor: cells at its other levels
+    show the change from its first level, in percentage points with an arrow. `also`: further scorers whose rows count.
     """
 
     name: str
@@ -27,6 +29,9 @@ class Table:
     select: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     overall: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    best: Literal["none", "highest", "lowest"] = "none"
+    change: str | None = None
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

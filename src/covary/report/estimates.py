@@ -13,16 +13,18 @@ from covary.analysis import summaries
 from covary.analysis.contrasts import estimate
 from covary.analysis.pairing import Contrast
 from covary.report.declared import OVERALL, Table
+from covary.report.material import RATE_SCORERS_EXCLUDED
 
-RATE_SCORERS_EXCLUDED = frozenset({"trace", "language", "depth"})
+StandIns = Mapping[str, Sequence[str]]
+"""Scorer → the scorers that stand in for it where it has no row, as declared in a study's `options.instead`."""
 
 
-def table_estimates(frame: pl.DataFrame, table: Table, seed: int = 0) -> pl.DataFrame:
+def table_estimates(frame: pl.DataFrame, table: Table, seed: int = 0, instead: StandIns | None = None) -> pl.DataFrame:
     """Estimates of every cell of a declared table, marginals included; name is the table's.
 
     `frame`: scores with factors (see scoring.factors). Cells without a row give no estimate.
     """
-    rows = _selected(frame, table.scorer, table.select)
+    rows = _selected(frame, (table.scorer, *table.also), table.select, instead)
     factors = [*table.rows, *table.columns]
     if rows.is_empty():
         return schema.ESTIMATES.empty()
@@ -51,22 +53,32 @@ def default_tables(frame: pl.DataFrame, scorers: Iterable[str]) -> list[Table]:
 
 
 def contrast_estimates(
-    frame: pl.DataFrame, contrasts: Sequence[Contrast], scorer: str, denominator: str = "all", seed: int = 0
+    frame: pl.DataFrame,
+    contrasts: Sequence[Contrast],
+    scorer: str,
+    denominator: str = "all",
+    seed: int = 0,
+    instead: StandIns | None = None,
 ) -> pl.DataFrame:
     """Estimates of contrasts on one scorer's values (columns of their own after those of schema.ESTIMATES)."""
-    rows = _selected(frame, scorer, {})
+    rows = _selected(frame, (scorer,), {}, instead)
     return estimate(
         rows, contrasts, cluster="cluster", denominator="judged" if denominator == "judged" else "all", seed=seed
     )
 
 
-def _selected(frame: pl.DataFrame, scorer: str, select: Mapping[str, Sequence[str]]) -> pl.DataFrame:
-    """Rows of a scorer (and of its half for identification) in cells where anything was judged at all.
+def _selected(
+    frame: pl.DataFrame, scorers: Sequence[str], select: Mapping[str, Sequence[str]], instead: StandIns | None
+) -> pl.DataFrame:
+    """Rows of scorers, or of their stand-ins, in cells where anything was judged at all.
 
     A condition × model × language of which nothing was judged (recorded runs without verdicts) has no rate: counting its
     nulls as wrong would print 0 % for what nobody looked at.
     """
-    names = [scorer, f"{scorer}-identification"] if scorer == "recorded" else [scorer]
+    present = set(frame["scorer"].unique())
+    names = [
+        name for scorer in scorers for name in ([scorer] if scorer in present else (instead or {}).get(scorer, ()))
+    ]
     rows = frame.filter(pl.col("scorer").is_in(names))
     for column, values in select.items():
         rows = rows.filter(pl.col(column).is_in(list(values)))

@@ -63,7 +63,7 @@ def of_grid(grid: Grid) -> Spec | None:
     }
     if len(series) <= 1:
         shown = {"color": {"value": PALETTE[0]}}
-    return _themed(
+    return themed(
         {
             "data": {"values": rows},
             "facet": {
@@ -100,7 +100,7 @@ def of_grid(grid: Grid) -> Spec | None:
 
 
 def forest(contrasts: pl.DataFrame) -> Spec | None:
-    """A forest plot of contrasts: differences in percentage points with intervals; filled: significant after correction."""
+    """A forest plot of contrasts (the sheet's frame): differences in percentage points with intervals; filled: significant after correction."""
     if contrasts.is_empty():
         return None
     ranked = contrasts.filter(pl.col("value").is_not_null()).sort("p_adjusted", nulls_last=True, maintain_order=True)
@@ -116,7 +116,7 @@ def forest(contrasts: pl.DataFrame) -> Spec | None:
         "title": None,
         "scale": {"domain": ["significant", "not significant"], "range": [PALETTE[1], "#6b7280"]},
     }
-    return _themed(
+    return themed(
         {
             "data": {"values": rows},
             "width": 380,
@@ -166,9 +166,7 @@ def _engine() -> Any:
 
 
 def _forest_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    import json
-
-    levels = " ".join(str(level) for level in json.loads(row["group"]).values())
+    levels = str(row["group"])
     adjusted = row["p_adjusted"]
     return {
         "label": f"{row['level_a']} – {row['level_b']}" + (f" ({levels})" if levels else ""),
@@ -187,7 +185,8 @@ def _tooltip() -> Sequence[dict[str, str]]:
     return [{"field": name} for name in ("row", "group", "series", "value", "low", "high", "n")]
 
 
-def _themed(spec: Spec) -> Spec:
+def themed(spec: Spec) -> Spec:
+    """A specification with the fonts, sizes and ground that all figures share."""
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         **spec,

@@ -38,6 +38,8 @@ class Grid:
     cells: Mapping[tuple[Key, Key], Mapping[str, Any]]
     labels: Mapping[str, str]
     denominator: str
+    best: str = "none"
+    change: str | None = None
 
     def label(self, level: str) -> str:
         """A level's shown name."""
@@ -64,6 +66,8 @@ def grid(estimates: pl.DataFrame, table: Table) -> Grid:
         cells=cells,
         labels=table.labels,
         denominator=table.denominator,
+        best=table.best,
+        change=table.change,
     )
 
 
@@ -79,6 +83,49 @@ def interval(estimate: Mapping[str, Any] | None) -> str:
     if estimate is None or estimate["low"] is None:
         return ""
     return f"{100 * estimate['low']:.1f}–{100 * estimate['high']:.1f}"
+
+
+def best(grid: Grid) -> frozenset[tuple[Key, Key]]:
+    """Places that hold their column's best value as shown; several where they tie, none in a column of one value."""
+    if grid.best == "none":
+        return frozenset()
+    choose = max if grid.best == "highest" else min
+    found: set[tuple[Key, Key]] = set()
+    for column in grid.columns:
+        shown = {row: round(100 * cell["value"], 1) for row in grid.rows if (cell := _defined(grid, row, column))}
+        if len(shown) > 1:
+            top = choose(shown.values())
+            found |= {(row, column) for row, value in shown.items() if value == top}
+    return frozenset(found)
+
+
+def change(grid: Grid, row: Key, column: Key) -> float | None:
+    """A cell's change, in percentage points, from the first level of the factor that the grid declares; None where there is
+    no such factor or value, and at the first level itself."""
+    if grid.change is None or grid.change not in grid.column_factors:
+        return None
+    at = grid.column_factors.index(grid.change)
+    first = next((key for key in grid.columns if _without(key, at) == _without(column, at)), column)
+    here, there = _defined(grid, row, column), _defined(grid, row, first)
+    if first == column or here is None or there is None:
+        return None
+    return 100 * (here["value"] - there["value"])
+
+
+def arrow(points: float | None) -> str:
+    """A change as text, e.g. "▲ 0.9" or "▼ 3.7"; "=" where nothing of it shows, empty where there is none."""
+    if points is None:
+        return ""
+    return "=" if abs(points) < 0.05 else f"{'▲' if points > 0 else '▼'} {abs(points):.1f}"
+
+
+def _defined(grid: Grid, row: Key, column: Key) -> Mapping[str, Any] | None:
+    cell = grid.cell(row, column)
+    return cell if cell is not None and cell["value"] is not None else None
+
+
+def _without(key: Key, at: int) -> Key:
+    return (*key[:at], *key[at + 1 :])
 
 
 def _key(group: Mapping[str, Any], factors: Sequence[str]) -> Key:

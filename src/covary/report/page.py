@@ -1,4 +1,4 @@
-"""The report page: one self-contained HTML file. Everything shown is escaped; nothing is fetched; no script runs."""
+"""The report page: one self-contained HTML file. Everything shown is escaped; nothing is fetched; no script runs. The items browser is a page of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any, NamedTuple
 
 import polars as pl
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from covary import __version__
@@ -18,11 +18,15 @@ from covary.prompts.conditions import Condition
 from covary.prompts.requests import Model
 from covary.prompts.templates import Template, find
 from covary.report.examples import Example, Shown
-from covary.report.grid import Grid, interval, percent
+from covary.report.grid import Grid, arrow, best, change, interval, percent
 from covary.report.published import DIFFERS, WITHIN, counts
+from covary.report.sheet import Sheet
 from covary.report.terminal import caption
 
 HEADLINES = 8
+MOST_NOTES = 6
+MOST_ROWS = 60
+"""Rows of a sheet that the page shows; its CSV holds all."""
 
 
 class Sentence(NamedTuple):
@@ -35,6 +39,7 @@ class Sentence(NamedTuple):
 class Figure(NamedTuple):
     """A figure as SVG text made by us (never a model's), and its caption."""
 
+    name: str
     svg: Markup
     caption: str
 
@@ -83,7 +88,8 @@ class Page:
     notice: str
     written_at: str
     counts: str
-    grids: Sequence[Grid]
+    overview: Sequence[tuple[str, str]]
+    exhibits: Sequence[Grid | Sheet]
     headlines: Sequence[Sentence]
     further: Sequence[Sentence]
     examples: Sequence[Example]
@@ -98,12 +104,41 @@ class Page:
 
 def render(page: Page) -> str:
     """The page as HTML text."""
-    folder = resources.files("covary.report") / "data"
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string((folder / "page.html.j2").read_text(encoding="utf-8"))
-    css = Markup((folder / "page.css").read_text(encoding="utf-8"))
-    tools = {"percent": percent, "interval": interval, "caption": caption, "spans": spans, "variant": variant}
-    return template.render(page=page, css=css, mark=mark, verdict=verdict, **tools)
+    return _environment().get_template("page.html.j2").render(page=page, mark=mark, verdict=verdict, variant=variant)
+
+
+def alone(exhibit: Grid | Sheet) -> str:
+    """One table as a page of its own."""
+    return _environment().get_template("alone.html.j2").render(exhibit=exhibit, version=__version__)
+
+
+def overview(frame: pl.DataFrame, items: pl.DataFrame) -> list[tuple[str, str]]:
+    """The study's size in numbers: (what, how many)."""
+    asked = frame.filter(pl.col("request_id").is_not_null())
+    names = (("source items", "source_id"), ("languages", "language"), ("conditions", "condition"), ("models", "model"))
+    sizes = [(what, f"{asked[column].n_unique():,}") for what, column in names]
+    answered = asked.select(pl.struct("item_id", "condition", "model", "replicate").n_unique()).item()
+    unjudged = frame.filter(pl.col("value").is_null()).height
+    return [
+        *sizes,
+        ("forms of items", f"{items.height:,}"),
+        ("answers", f"{answered:,}"),
+        ("scores", f"{frame.height:,} ({unjudged:,} not judged)"),
+    ]
+
+
+def warnings(contrasts: pl.DataFrame, estimates: pl.DataFrame, conditions: Iterable[Condition]) -> list[str]:
+    """What a reader should know before quoting a number: notes of contrasts and of table cells, counted; idle replicates."""
+    told: list[str] = []
+    for frame, what in ((contrasts, "contrasts"), (estimates, "table cells")):
+        if "note" not in frame.columns:
+            continue
+        notes = frame["note"].drop_nulls().value_counts(sort=True, name="n")
+        told += [f"{count:,} of {frame.height:,} {what}: {note}" for note, count in notes.head(MOST_NOTES).iter_rows()]
+    for condition in conditions:
+        if condition.replicates > 1 and condition.sampling.get("temperature") == 0:
+            told.append(f"{condition.name}: {condition.replicates} replicates at temperature 0 are hardly independent.")
+    return told
 
 
 def sentences(contrasts: pl.DataFrame) -> tuple[list[Sentence], list[Sentence]]:
@@ -189,3 +224,29 @@ def _facts(condition: Condition) -> str:
     sampling: Mapping[str, Any] = condition.sampling
     settings = ", ".join(f"{key} {value}" for key, value in sampling.items()) or "the server's defaults"
     return f"languages: {languages}; sampling: {settings}; replicates {condition.replicates}; thinking {condition.thinking}"
+
+
+def _environment() -> Environment:
+    folder = resources.files("covary.report") / "data"
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
+    )
+    css = Markup((folder / "page.css").read_text(encoding="utf-8"))
+    drawing = {"percent": percent, "interval": interval, "caption": caption, "spans": spans, "best": best}
+    environment.globals |= {
+        **drawing,
+        "change": change,
+        "arrow": arrow,
+        "css": css,
+        "is_grid": _is_grid,
+        "longest": MOST_ROWS,
+    }
+    return environment
+
+
+def _is_grid(exhibit: Grid | Sheet) -> bool:
+    return isinstance(exhibit, Grid)

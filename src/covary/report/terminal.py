@@ -10,7 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from covary.analysis.words import words
-from covary.report.grid import Grid, interval, percent
+from covary.report.grid import Grid, arrow, best, change, interval, percent
+from covary.report.sheet import Sheet
 
 MOST_CONTRASTS = 12
 
@@ -23,10 +24,25 @@ def print_grid(grid: Grid, console: Console) -> None:
     table.add_column(escape(" / ".join(grid.row_factors)))
     for column in grid.columns:
         table.add_column(escape("\n".join(grid.label(level) for level in column)), justify="right")
+    marked = best(grid)
     for row in grid.rows:
-        estimates = [grid.cell(row, column) for column in grid.columns]
-        texts = [escape(f"{percent(cell)}\n{interval(cell)}".strip()) for cell in estimates]
+        texts: list[str] = []
+        for column in grid.columns:
+            cell = grid.cell(row, column)
+            first = f"{percent(cell)} {arrow(change(grid, row, column))}".strip()
+            shown = f"[bold]{first}[/bold]" if (row, column) in marked else first
+            texts.append(f"{shown}\n{interval(cell)}".strip())
         table.add_row(escape(" / ".join(grid.label(level) for level in row)), *texts)
+    console.print(table)
+
+
+def print_sheet(sheet: Sheet, console: Console) -> None:
+    """One sheet with its note beneath."""
+    table = Table(title=escape(sheet.caption), title_justify="left", caption=escape(sheet.note), caption_justify="left")
+    for name in sheet.frame.columns:
+        table.add_column(escape(sheet.heading(name)), justify="right" if sheet.is_number(name) else "left")
+    for row in sheet.texts():
+        table.add_row(*(escape(text) for text in row))
     console.print(table)
 
 
@@ -47,7 +63,10 @@ def caption(grid: Grid) -> str:
     span = f"{min(used)}–{max(used)}" if len(used) > 1 else str(next(iter(used), 0))
     policy = "nulls count as wrong" if grid.denominator == "all" else "nulls are left out"
     methods = sorted({str(cell["method"]) for cell in cells if cell["low"] is not None})
+    marks = " Bold: the best of its column." if grid.best != "none" else ""
+    if grid.change is not None:
+        marks += f" Arrows: change from the first {grid.change.replace('_', ' ')}, in percentage points."
     return (
         f"{span} source items a cell; denominator {grid.denominator} ({policy}; {left_out} nulls in all). "
-        f"95 % intervals: {', '.join(methods) or 'none'}."
+        f"95 % intervals: {', '.join(methods) or 'none'}.{marks}"
     )

@@ -1,0 +1,368 @@
+"""Figures of sheets, as Vega-Lite specifications."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from covary.report.figures import MOST_SERIES, PALETTE, Spec, forest, themed
+from covary.report.sheet import Sheet
+
+MOST_ROWS = 60
+BOX = {"width": 250, "height": 74, "gap": 26}
+
+
+def plain(sheet: Sheet) -> Spec | None:
+    """A dot for every row: its first share (else its first number) with its interval, labelled by the row's texts."""
+    frame = sheet.frame.head(MOST_ROWS)
+    value = next((name for name in frame.columns if name in sheet.percent), None) or next(
+        (name for name in frame.columns if sheet.is_number(name)), None
+    )
+    if value is None or frame.is_empty():
+        return None
+    labels = [
+        name for name in frame.columns if frame.schema[name] == pl.String and name not in ("note", "currency", "words")
+    ]
+    factor = 100 if value in sheet.percent else 1
+    rows = [
+        {
+            "label": " / ".join(str(row[name]) for name in labels if row[name] is not None),
+            "value": factor * row[value],
+            "low": factor * row["low"] if row.get("low") is not None else None,
+            "high": factor * row["high"] if row.get("high") is not None else None,
+        }
+        for row in frame.iter_rows(named=True)
+        if row[value] is not None
+    ]
+    if not rows:
+        return None
+    y = {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 480}}
+    x = {"type": "quantitative", "title": sheet.heading(value), "axis": {"grid": True}}
+    rule = {
+        "mark": {"type": "rule", "strokeWidth": 1.6, "color": PALETTE[0]},
+        "encoding": {"y": y, "x": {"field": "low", **x}, "x2": {"field": "high"}},
+    }
+    points = {
+        "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1, "color": PALETTE[0]},
+        "encoding": {"y": y, "x": {"field": "value", **x}},
+    }
+    layers = [rule, points] if any(row["low"] is not None for row in rows) else [points]
+    return themed({"data": {"values": rows}, "width": 380, "height": {"step": 19}, "layer": layers})
+
+
+def language_groups(sheet: Sheet) -> Spec | None:
+    """Accuracy by group of languages, a panel per grouping and condition, a colour and shape per model."""
+    frame = sheet.frame.filter(pl.col("accuracy").is_not_null())
+    models = frame["model"].unique(maintain_order=True).to_list()
+    if frame.is_empty() or len(models) > MOST_SERIES:
+        return plain(sheet)
+    scorers = frame["scorer"].n_unique() > 1
+    rows = [
+        {
+            "level": f"{row['level']} ({row['languages']})",
+            "panel": row["grouping"] + "; " + row["condition"] + (f"; {row['scorer']}" if scorers else ""),
+            "model": row["model"],
+            **{name: None if row[name] is None else 100 * row[name] for name in ("accuracy", "low", "high")},
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    y = {"field": "level", "type": "nominal", "title": None}
+    shift = {"yOffset": {"field": "model", "sort": models}}
+    x = {
+        "type": "quantitative",
+        "title": "accuracy (%); in brackets: number of languages",
+        "scale": {"domain": [0, 100]},
+    }
+    colour = {"field": "model", "type": "nominal", "sort": models, "title": "model", "scale": {"range": list(PALETTE)}}
+    shape = {"field": "model", "type": "nominal", "sort": models, "title": "model"}
+    return themed(
+        {
+            "data": {"values": rows},
+            "facet": {"row": _panels("panel")},
+            "spec": {
+                "width": 400,
+                "height": {"step": 14},
+                "layer": [
+                    {
+                        "mark": {"type": "rule", "strokeWidth": 1.6},
+                        "encoding": {
+                            "y": y,
+                            **shift,
+                            "x": {"field": "low", **x},
+                            "x2": {"field": "high"},
+                            "color": colour,
+                        },
+                    },
+                    {
+                        "mark": {"type": "point", "filled": True, "size": 62, "opacity": 1},
+                        "encoding": {"y": y, **shift, "x": {"field": "accuracy", **x}, "color": colour, "shape": shape},
+                    },
+                ],
+            },
+            "resolve": {"scale": {"y": "independent"}},
+        }
+    )
+
+
+def composition(sheet: Sheet) -> Spec | None:
+    """Stacked shares of single languages and mixed traces, a bar per model, condition and question language."""
+    frame = sheet.frame.filter(pl.col("part") == "language")
+    if frame.is_empty():
+        return None
+    common = frame.group_by("found").agg(pl.col("n").sum()).sort("n", descending=True)["found"].to_list()
+    kept = common[: MOST_SERIES - 1]
+    rows = [
+        {
+            "label": f"{row['model']} / {row['condition']} / {row['language']}",
+            "found": row["found"] if row["found"] in kept else "other",
+            "share": 100 * row["share"],
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    order = [*kept, *(["other"] if len(common) > len(kept) else [])]
+    return themed(
+        {
+            "data": {"values": rows},
+            "width": 380,
+            "height": {"step": 22},
+            "mark": {"type": "bar", "stroke": "#ffffff", "strokeWidth": 1},
+            "encoding": {
+                "y": {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 420}},
+                "x": {
+                    "field": "share",
+                    "type": "quantitative",
+                    "aggregate": "sum",
+                    "title": "% of traces with prose",
+                    "scale": {"domain": [0, 100]},
+                },
+                "color": {
+                    "field": "found",
+                    "type": "nominal",
+                    "sort": order,
+                    "title": "language",
+                    "scale": {"domain": order, "range": list(PALETTE)},
+                },
+            },
+        }
+    )
+
+
+def contrasts(sheet: Sheet) -> Spec | None:
+    """The forest plot."""
+    return forest(sheet.frame)
+
+
+def discordance(sheet: Sheet) -> Spec | None:
+    """Flips both ways as bars to the left and right of nothing, the contrasts with the most flips first."""
+    frame = sheet.frame.sort("flips", descending=True, maintain_order=True).head(MOST_ROWS // 2)
+    rows: list[dict[str, Any]] = []
+    for row in frame.iter_rows(named=True):
+        label = f"{row['a']} | {row['b']} ({row['within']})" if row["within"] else f"{row['a']} | {row['b']}"
+        rows.append(
+            {
+                "label": label,
+                "side": "right only at the first level",
+                "share": -100 * row["right_only_at_a"] / row["pairs"],
+            }
+        )
+        rows.append(
+            {
+                "label": label,
+                "side": "right only at the second level",
+                "share": 100 * row["right_only_at_b"] / row["pairs"],
+            }
+        )
+    if not rows:
+        return None
+    return themed(
+        {
+            "data": {"values": rows},
+            "width": 400,
+            "height": {"step": 17},
+            "mark": {"type": "bar"},
+            "encoding": {
+                "y": {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 460}},
+                "x": {
+                    "field": "share",
+                    "type": "quantitative",
+                    "title": "% of pairs",
+                    "axis": {"labelExpr": "abs(datum.value)"},
+                },
+                "color": {
+                    "field": "side",
+                    "type": "nominal",
+                    "title": None,
+                    "scale": {"range": [PALETTE[1], PALETTE[0]]},
+                    "legend": {"orient": "top", "labelLimit": 300},
+                },
+            },
+        }
+    )
+
+
+def sample_size(sheet: Sheet) -> Spec | None:
+    """The smallest difference shown against the number of items, a line per contrast."""
+    frame = sheet.frame.filter(pl.col("smallest_difference").is_not_null())
+    names = frame["contrast"].unique(maintain_order=True).to_list()
+    if frame.is_empty() or len(names) > MOST_SERIES:
+        return None
+    rows = [
+        {
+            "contrast": f"{row['contrast']} ({100 * row['flips']:.0f} % flips)",
+            "items": row["source_items"],
+            "difference": 100 * row["smallest_difference"],
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    series = {"field": "contrast", "type": "nominal", "sort": None, "title": "contrast"}
+    return themed(
+        {
+            "data": {"values": rows},
+            "width": 420,
+            "height": 260,
+            "mark": {"type": "line", "point": {"filled": True, "size": 55}},
+            "encoding": {
+                "x": {
+                    "field": "items",
+                    "type": "quantitative",
+                    "title": "source items",
+                    "scale": {"type": "log"},
+                    "axis": {"values": sorted({row["items"] for row in rows}), "labelOverlap": True},
+                },
+                "y": {"field": "difference", "type": "quantitative", "title": "smallest difference shown (points)"},
+                "color": {**series, "scale": {"range": list(PALETTE)}, "legend": {"labelLimit": 300}},
+                "shape": series,
+                "strokeDash": series,
+            },
+        }
+    )
+
+
+def pipeline(sheet: Sheet) -> Spec | None:
+    """Declared steps as boxes, a column per stage, from left to right."""
+    rows: list[dict[str, Any]] = []
+    stages = sheet.frame["stage"].unique(maintain_order=True).to_list()
+    for row in sheet.frame.iter_rows(named=True):
+        column, place = stages.index(row["stage"]), sum(1 for other in rows if other["stage"] == row["stage"])
+        left, top = column * (BOX["width"] + 44), 34 + place * (BOX["height"] + BOX["gap"])
+        text = [row["step"], *_wrapped(str(row.get("does") or ""), 40)]
+        rows.append(
+            {
+                "stage": row["stage"],
+                "left": left,
+                "right": left + BOX["width"],
+                "top": top,
+                "bottom": top + BOX["height"],
+                "middle": left + BOX["width"] / 2,
+                "title": text[0],
+                "text": text[1:],
+                "text_top": top + 34,
+                "title_top": top + 17,
+                "under": place > 0,
+            }
+        )
+    if not rows:
+        return None
+    width, height = max(row["right"] for row in rows) + 4, max(row["bottom"] for row in rows) + 6
+    x, y = (
+        (lambda field: {"field": field, "type": "quantitative", "axis": None, "scale": {"domain": [-4, width]}}),
+        (
+            lambda field: {
+                "field": field,
+                "type": "quantitative",
+                "axis": None,
+                "scale": {"domain": [height, 0], "zero": False},
+            }
+        ),
+    )
+    heads = [
+        {"stage": stage, "middle": number * (BOX["width"] + 44) + BOX["width"] / 2, "top": 14}
+        for number, stage in enumerate(stages)
+    ]
+    down = [{"x": row["middle"], "y": row["top"] - BOX["gap"], "y2": row["top"]} for row in rows if row["under"]]
+    across = [
+        {
+            "x": number * (BOX["width"] + 44) + BOX["width"],
+            "x2": (number + 1) * (BOX["width"] + 44),
+            "y": 34 + BOX["height"] / 2,
+        }
+        for number in range(len(stages) - 1)
+    ]
+    line = {"type": "rule", "color": "#444", "strokeWidth": 1.6}
+    return themed(
+        {
+            "width": width,
+            "height": height,
+            "view": {"stroke": None},
+            "layer": [
+                {"data": {"values": down}, "mark": line, "encoding": {"x": x("x"), "y": y("y"), "y2": {"field": "y2"}}},
+                {
+                    "data": {"values": across},
+                    "mark": line,
+                    "encoding": {"x": x("x"), "x2": {"field": "x2"}, "y": y("y")},
+                },
+                {
+                    "data": {"values": down},
+                    "mark": {
+                        "type": "point",
+                        "shape": "triangle-down",
+                        "filled": True,
+                        "color": "#444",
+                        "size": 60,
+                        "opacity": 1,
+                        "yOffset": -4,
+                    },
+                    "encoding": {"x": x("x"), "y": y("y2")},
+                },
+                {
+                    "data": {"values": across},
+                    "mark": {
+                        "type": "point",
+                        "shape": "triangle-right",
+                        "filled": True,
+                        "color": "#444",
+                        "size": 60,
+                        "opacity": 1,
+                        "xOffset": -4,
+                    },
+                    "encoding": {"x": x("x2"), "y": y("y")},
+                },
+                {
+                    "data": {"values": rows},
+                    "mark": {"type": "rect", "fill": "#eef4f9", "stroke": PALETTE[0], "cornerRadius": 5},
+                    "encoding": {"x": x("left"), "x2": {"field": "right"}, "y": y("top"), "y2": {"field": "bottom"}},
+                },
+                {
+                    "data": {"values": heads},
+                    "mark": {"type": "text", "fontSize": 14, "fontWeight": "bold"},
+                    "encoding": {"x": x("middle"), "y": y("top"), "text": {"field": "stage"}},
+                },
+                {
+                    "data": {"values": rows},
+                    "mark": {"type": "text", "fontSize": 12, "fontWeight": "bold"},
+                    "encoding": {"x": x("middle"), "y": y("title_top"), "text": {"field": "title"}},
+                },
+                {
+                    "data": {"values": rows},
+                    "mark": {"type": "text", "fontSize": 11, "lineHeight": 14, "baseline": "top"},
+                    "encoding": {"x": x("middle"), "y": y("text_top"), "text": {"field": "text"}},
+                },
+            ],
+        }
+    )
+
+
+def _panels(field: str) -> dict[str, Any]:
+    return {
+        "field": field,
+        "type": "nominal",
+        "title": None,
+        "header": {"labelAngle": 0, "labelAlign": "left", "labelFontWeight": "bold", "labelOrient": "top"},
+    }
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    import textwrap
+
+    return textwrap.wrap(text, width)[:3]

@@ -1,0 +1,51 @@
+"""A sheet: a plain table of the report, one row a line, with a caption, a note, and its columns' units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+UNDEFINED = "–"
+LONGEST = 400
+"""Characters of a text that a cell shows."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """`frame` as it is exported; `percent` names the columns that hold shares and are shown in per cent."""
+
+    name: str
+    caption: str
+    frame: pl.DataFrame
+    note: str = ""
+    percent: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()  # columns of differences of shares, shown in percentage points
+
+    def heading(self, column: str) -> str:
+        """A column's heading with its unit."""
+        unit = " (%)" if column in self.percent else " (points)" if column in self.points else ""
+        return column.replace("_", " ") + unit
+
+    def is_number(self, column: str) -> bool:
+        """Whether a column is set to the right."""
+        return self.frame.schema[column].is_numeric()
+
+    def texts(self) -> Iterator[list[str]]:
+        """Rows as they are shown."""
+        for row in self.frame.iter_rows():
+            yield [self._text(name, value) for name, value in zip(self.frame.columns, row, strict=True)]
+
+    def _text(self, column: str, value: Any) -> str:
+        if value is None:
+            return UNDEFINED
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, float):
+            return f"{100 * value:.1f}" if column in self.percent or column in self.points else f"{value:.2f}"
+        if isinstance(value, int):
+            return f"{value:,}"
+        text = str(value)
+        return text if len(text) <= LONGEST else text[:LONGEST] + "…"
