@@ -15,7 +15,11 @@ _OBTAINED = re.compile(r"^.{0,200}?" + alternatives(_WORDS["obtained"]) + r"\s*[
 _EXPLANATION = re.compile(r"[*_#>\s]{0,6}" + alternatives(_WORDS["explanation"]) + r"\s*[*_]*\s*[:：]", re.I)
 _DISPLAY = re.compile(r"(?:\$\$(?P<a>(?:(?!\$\$).)+)\$\$|\\\[(?P<b>(?:(?!\\\[).)+)\\\])\s*[.।]?\s*\Z", re.S)
 _ROWS = re.compile(r"\\begin\{(?:aligned|align\*?|split|gathered)\}(.*?)\\end", re.S)
-_DONE = re.compile(r"[\s$(\[*]*(?:\\therefore|∴)?[\s$(\[*]*" + alternatives(_WORDS["done"]) + r"[\s$)\]*.।!]*\Z", re.I)
+_DONE = re.compile(
+    r"[\s(\[*]*(?:\$?\s*(?:\\therefore|∴)\s*\$?)?[\s(\[*]*" + alternatives(_WORDS["done"]) + r"[\s)\]*.।!]*\Z", re.I
+)
+_CONTRAST = any_of("answer_words", "contrast")
+_RELATION = re.compile(r"[=<>≤≥≠≈∈⊂⊆]|\\(?:leq?|geq?|neq?|in|subset\w*|approx|equiv)\b")
 _MARKS = " \t*_#>-"
 
 
@@ -45,7 +49,8 @@ def conclusion(body: str) -> Conclusion:
     if last.endswith(("?", "؟")):
         return Conclusion(None, "it ends in a question")
     concluding = [sentence for sentence in found if _CONCLUDES.match(sentence.strip(_MARKS))]
-    chosen = (concluding or [last])[-1].strip(_MARKS)
+    final = _CONTRAST.match(last) or _RELATION.search(last) or not concluding
+    chosen = last if final else concluding[-1].strip(_MARKS)
     if endings.PLAN.search(chosen):
         return Conclusion(None, "it ends in a plan")
     bare = _OBTAINED.sub("", _LEAD.sub("", chosen, count=1) if _LEAD.match(chosen) else chosen).rstrip(" .।。*_")

@@ -12,7 +12,7 @@ LOOP_LEAST = 4  # times it must stand there
 LOOP_WINDOW = 8000  # characters from the end that are looked at
 LONG_TEXT = 400  # characters from which a text is expected to close its last sentence
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$\n]*\$|\\\[.*?\\\]|\\\(.*?\\\)", re.S)
-SENTENCE_END = re.compile(r"(?<=[.।!?؟。])(?:[*_)\]\"'»”]*)\s+|\n+")
+SENTENCE_END = re.compile(r"(?<![a-z]\.[a-z]\.)(?<=[.।!?؟。])(?:[*_)\]\"'»”]*)\s+|\n+")
 REFUSAL = any_of("answer_words", "refusal")
 PLAN = any_of("answer_words", "plan")
 _OPEN_END = re.compile(r"[=+\-–−×*/<>≤≥≈,;:(\[{&\\^_]\s*$|[^.…]\.\.\.\s*$|…\s*$")
