@@ -183,6 +183,7 @@ ESTIMATES = Table(
         Column("n_items", pl.Int64(), False, "source items (clusters) used"),
         Column("n_rows", pl.Int64(), False, "rows used"),
         Column("n_excluded", pl.Int64(), False, "rows left out because their value is null"),
+        Column("n_null", pl.Int64(), False, "rows whose value is null: left out, or counted as 0 under denominator all"),
         Column("denominator", TEXT, False, "all, judged, obeyed …"),
         Column("method", TEXT, False, "of the interval or test"),
         Column("note", TEXT, True, "a warning or the reason of a null"),

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from covary.scoring.case import Case
+from covary.scoring.extract import Extraction
 from covary.scoring.mathematics import Mathematics, try_rows
 
-SCORER = Mathematics(lambda case: case.text)
+
+def whole(case: Case) -> Extraction:
+    return Extraction((case.text,), "published") if case.text else Extraction((), "none", "empty response")
+
+
+SCORER = Mathematics(whole)
 
 
 def test_equal_is_one_not_equal_zero_and_undecided_null() -> None:
@@ -19,7 +25,19 @@ def test_equal_is_one_not_equal_zero_and_undecided_null() -> None:
 def test_failed_is_not_wrong() -> None:
     assert SCORER(Case(None, status="error", target="1")).value is None
     assert SCORER(Case(None, target="1")).value is None
+    assert SCORER(Case(None, target="1")).reason == "no answer: empty response"
     assert SCORER(Case("1", target=None)).value is None
+
+
+def test_a_score_says_how_its_answer_was_read() -> None:
+    detail = Mathematics()(Case("So it is <final>4</final>", target="4")).detail
+    assert (detail["verdict"], detail["extracted_by"]) == ("equal", "final-tag")
+
+
+def test_the_papers_tolerance_is_a_policy() -> None:
+    close = Case("0.009", target="0.00001")
+    assert Mathematics(whole, policy="paper")(close).value == 1.0
+    assert Mathematics(whole)(close).value == 0.0
 
 
 def test_the_language_of_the_answer_settles_its_marks() -> None:

@@ -14,6 +14,7 @@ DEFAULTS: dict[str, Any] = {
     "name": "estimate",
     "group": "{}",
     "n_excluded": 0,
+    "n_null": 0,
     "denominator": "all",
     "method": "none",
 }

@@ -34,6 +34,10 @@ def _read(source: Items, study: Study, root: Path, data: Path | None) -> pl.Data
                 source.languages or ("en",),
                 _templates(source.templates),
             )
+        case "warm-up":
+            from covary.items.warmup import warmup
+
+            return warmup(source.seed or study.seed, source.per_template, source.languages or ("en",))
         case "perturbed-templates":
             from covary.build.perturb_rules import perturb_by_rule
             from covary.items.draw import draw

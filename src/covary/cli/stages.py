@@ -173,13 +173,12 @@ def _import_recorded(folder: Folder, items: pl.DataFrame, options: Options) -> P
 
 
 def _workers(wanted: Sequence[str] | set[str]) -> dict[str, Any]:
-    """What scorers may use, made here at the edge: the extraction, and a killable prover."""
+    """What scorers may use, made here at the edge: a killable prover."""
     if not {"mathematics", "mcq"} & set(wanted):
         return {}
     from covary.run.prover import SympyProver
-    from covary.scoring.extract import answer_of
 
-    return {"prover": SympyProver(), "extract": lambda case: answer_of(case).answer}
+    return {"prover": SympyProver()}
 
 
 def _files_stamp(path: Path | None) -> list[list[Any]]:

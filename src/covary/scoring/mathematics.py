@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from covary.mathematics.equivalence import equivalent
-from covary.mathematics.verdict import DEFAULT, Policy, Prover, Verdict
+from covary.mathematics.verdict import DEFAULT, PAPER, Policy, Prover, Verdict
 from covary.scoring.case import Case, Judgement
+from covary.scoring.extract import Extraction, answer_of
 
 VALUE_OF: dict[str, float | None] = {"equal": 1.0, "not_equal": 0.0, "undecided": None}
 
@@ -16,38 +17,47 @@ VALUE_OF: dict[str, float | None] = {"equal": 1.0, "not_equal": 0.0, "undecided"
 class Mathematics:
     """Scores a case by its extracted answer: equal 1, not equal 0, undecided null with the reason.
 
-    extract: case → answer text, or None with nothing to judge. prover: a killable symbolic worker, made at the edge.
+    extract: case → what was extracted, and by which rule. prover: a killable symbolic worker, made at the edge.
     """
 
     name = "mathematics"
     version = 1
 
     def __init__(
-        self, extract: Callable[[Case], str | None], policy: Policy = DEFAULT, prover: Prover | None = None
+        self,
+        extract: Callable[[Case], Extraction] = answer_of,
+        policy: Policy | Literal["default", "paper"] = DEFAULT,
+        prover: Prover | None = None,
     ) -> None:
         self._extract = extract
-        self._policy = policy
+        self._policy = {"default": DEFAULT, "paper": PAPER}[policy] if isinstance(policy, str) else policy
         self._prover = prover
 
     def __call__(self, case: Case) -> Judgement:
         """The judgement of one case. Raises nothing for what a model wrote."""
         if case.status in ("error", "refused"):
             return Judgement(None, None, f"no answer: {case.status}")
-        answer = self._extract(case)
-        if answer is None:
-            return Judgement(None, None, "no answer found")
+        found = self._extract(case)
+        if found.answer is None:
+            return Judgement(None, None, f"no answer: {found.note}")
         if case.target is None:
-            return Judgement(answer, None, "no target")
+            return Judgement(found.answer, None, "no target")
         verdict = equivalent(
-            answer,
+            found.answer,
             case.target,
             language=case.answer_language or case.language,
             answer_type=case.answer_type,
             policy=self._policy,
             prover=self._prover,
         )
-        detail = {"verdict": verdict.verdict, "policy": self._policy.name, "evidence": list(verdict.evidence)}
-        return Judgement(answer, VALUE_OF[verdict.verdict], verdict.reason, detail)
+        detail = {
+            "verdict": verdict.verdict,
+            "policy": self._policy.name,
+            "evidence": list(verdict.evidence),
+            "extracted_by": found.rule,
+            "note": found.note,
+        }
+        return Judgement(found.answer, VALUE_OF[verdict.verdict], verdict.reason, detail)
 
 
 def try_rows(rows: Iterable[Any], prover: Prover | None = None) -> Iterator[dict[str, Any]]:

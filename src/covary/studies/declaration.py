@@ -23,12 +23,12 @@ from covary.report.declared import Published, Table
 FORMAT = 1
 """Version of the study file. A file of another version is refused with what to do."""
 
-Source = Literal["templates", "perturbed-templates", "culture-text", "capri", "mathmist", "file"]
+Source = Literal["templates", "warm-up", "perturbed-templates", "culture-text", "capri", "mathmist", "file"]
 
 
 @dataclass(frozen=True)
 class Items:
-    """Where items come from. `templates`: the bundled problems; `file`: JSONL or Parquet with `columns` mapped
+    """Where items come from. `templates`: the bundled problems; `warm-up`: one-step problems; `file`: JSONL or Parquet with `columns` mapped
     (our name → theirs); `mathmist`: its files in the folder given as --data; `capri`: the built or a published set."""
 
     source: Source
