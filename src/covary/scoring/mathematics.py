@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from covary.mathematics.equivalence import equivalent
 from covary.mathematics.verdict import DEFAULT, PAPER, Policy, Prover, Verdict
