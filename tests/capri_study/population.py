@@ -16,7 +16,6 @@ from tests.capri_study.respond import (
     ADAPTS,
     COUNTRY,
     COUNTRY_PRIOR,
-    CUED,
     DEPTHS,
     KNOWS,
     LEVELS,
@@ -42,6 +41,18 @@ WEIGHTS = {
     "quantifiers": 20,
 }
 SCAFFOLDS = 3
+COLUMNS = (
+    "item_id",
+    "condition",
+    "request_id",
+    "source_id",
+    "culture",
+    "cue_level",
+    "domain",
+    "cluster",
+    "scorer",
+    "said",
+)
 CONDITIONS = {
     "bg-direct": ("bg", "direct"),
     "bg-cot": ("bg", "cot"),
@@ -67,79 +78,81 @@ def scores(seed: int, pictures: int, concepts: Sequence[str] = tuple(WEIGHTS)) -
     rng = np.random.default_rng(seed)
     weights = np.array([WEIGHTS[concept] for concept in concepts], dtype=float)
     chosen = rng.choice(len(concepts), size=pictures, p=weights / weights.sum())
-    parts = [
-        _picture_rows(f"p{at:03d}", concepts[concept], CONDITIONS[name], name, rng)
-        for name in CONDITIONS
-        for at, concept in enumerate(chosen)
-    ]
-    rows = pl.concat(parts)
+    columns: dict[str, list[str]] = {name: [] for name in COLUMNS}
+    for name, role in CONDITIONS.items():
+        null: dict[str, str] = {}  # a background question is the same for all pictures of a concept: one answer a run
+        for at, concept in enumerate(chosen):
+            _add_picture(columns, f"p{at:03d}", concepts[concept], role, name, null, rng)
+    rows = _judged(pl.DataFrame(columns))
     return rows.with_columns(
         pl.lit("known").alias("model"),
         pl.lit(0, dtype=pl.Int32).alias("replicate"),
         pl.lit("en").alias("language"),
+        pl.lit("{}").alias("detail"),
     )
 
 
-def _picture_rows(
-    picture: str, concept: str, role: tuple[str, str], condition: str, rng: np.random.Generator
-) -> pl.DataFrame:
+def _add_picture(
+    columns: dict[str, list[str]],
+    picture: str,
+    concept: str,
+    role: tuple[str, str],
+    condition: str,
+    null: dict[str, str],
+    rng: np.random.Generator,
+) -> None:
+    """Add all rows about one picture under one condition."""
     task, mode = role
     cultures = cultures_of(concept)
-    shape = (SCAFFOLDS, len(cultures), len(LEVELS))
+    size = SCAFFOLDS * len(cultures)
     temper = rng.choice([-1.0, 1.0])
-    said = np.empty(shape, dtype=object)
     usual = rng.integers(5, size=SCAFFOLDS)
-    asked_at_null = _null_answer(condition, task, concept, rng)
-    for k, level in enumerate(LEVELS):
-        if level in CUED:
-            said[:, :, k] = _cued(task, mode, concept, level, cultures, temper, usual, rng)
-        elif level == "Null":
-            said[:, :, k] = asked_at_null
+    sources = [f"{picture}-{number}" for number in range(SCAFFOLDS) for _ in cultures]
+    names = list(cultures) * SCAFFOLDS
+    for level in LEVELS:
+        if level == "Null":
+            place = concept if task == "bg" else picture
+            said = [null.setdefault(place, _uncued(task, concept, usual[0], rng))] * size
+            requests = [f"{condition}/{place}"] * size
+        elif level == "Neutral":
+            said = [word for at in usual for word in [_uncued(task, concept, at, rng)] * len(cultures)]
+            requests = [f"{condition}/{source}" for source in sources]
         else:
-            kept = [OPTIONS[concept][at] for at in usual] if task == "vqa" and concept in OPTIONS else None
-            drawn = kept or [_habit(task, concept, rng) for _ in range(SCAFFOLDS)]
-            said[:, :, k] = np.array(drawn, dtype=object)[:, None]
-    scaffold, culture, level_at = (axis.ravel() for axis in np.indices(shape))
-    level = np.array(LEVELS, dtype=object)[level_at]
-    sources = np.array([f"{picture}-{s}" for s in range(SCAFFOLDS)], dtype=object)[scaffold]
-    names = np.array(cultures, dtype=object)[culture]
-    null = f"{condition}/{concept if task == 'bg' else picture}"
-    request = [
-        null if lev == "Null" else f"{condition}/{src}" if lev == "Neutral" else f"{condition}/{src}/{lev}/{cul}"
-        for lev, src, cul in zip(level, sources, names, strict=True)
-    ]
-    base = pl.DataFrame(
-        {
-            "item_id": [f"{src}/{cul}/{lev}" for src, cul, lev in zip(sources, names, level, strict=True)],
-            "condition": [condition] * len(request),
-            "request_id": request,
-            "source_id": sources.tolist(),
-            "culture": names.tolist(),
-            "cue_level": level.tolist(),
-            "domain": [concept] * len(request),
-            "cluster": [picture] * len(request),
-            "said": said.ravel().tolist(),
-        }
+            said = _cued(task, mode, concept, level, cultures, temper, usual, rng).ravel().tolist()
+            requests = [f"{condition}/{source}/{level}/{name}" for source, name in zip(sources, names, strict=True)]
+        scorer = "country" if task == "bg" else "option" if concept in OPTIONS else "quantity"
+        added = {scorer: said}
+        if task == "vqa" and mode != "direct":
+            added["depth"] = [f"L{at}" for at in rng.choice(4, size=size, p=DEPTHS[mode])]
+        for name, words in added.items():
+            columns["item_id"] += [
+                f"{source}/{culture}/{level}" for source, culture in zip(sources, names, strict=True)
+            ]
+            columns["source_id"] += sources
+            columns["culture"] += names
+            columns["request_id"] += requests
+            columns["said"] += words
+            for column, value in (
+                ("condition", condition), ("cue_level", level), ("domain", concept), ("cluster", picture), ("scorer", name)
+            ):  # fmt: skip
+                columns[column] += [value] * size
+
+
+def _uncued(task: str, concept: str, usual: int, rng: np.random.Generator) -> str:
+    return OPTIONS[concept][usual] if task == "vqa" and concept in OPTIONS else _habit(task, concept, rng)
+
+
+def _judged(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows with answer, value and reason by the scorers, each distinct text judged once."""
+    keys = ["scorer", "domain", "culture", "said"]
+    distinct = rows.select(keys).unique()
+    verdicts = [_verdict(*row) for row in distinct.iter_rows()]
+    judged = distinct.with_columns(
+        pl.Series("answer", [verdict[0] for verdict in verdicts], dtype=pl.String),
+        pl.Series("value", [verdict[1] for verdict in verdicts], dtype=pl.Float64),
+        pl.Series("reason", [verdict[2] for verdict in verdicts], dtype=pl.String),
     )
-    main = _judged(base, task, concept)
-    if task == "bg" or mode == "direct":
-        return main
-    depth = rng.choice(4, size=len(request), p=DEPTHS[mode])
-    return pl.concat([main, _deep(base, [("L0", "L1", "L2", "L3")[at] for at in depth])])
-
-
-_NULL: dict[tuple[int, str, str], str] = {}
-
-
-def _null_answer(condition: str, task: str, concept: str, rng: np.random.Generator) -> str:
-    """The answer at Null: a background question is the same for all pictures of a concept, so it is drawn once a run."""
-    if task == "vqa":
-        return str(rng.choice(OPTIONS[concept])) if concept in OPTIONS else _habit(task, concept, rng)
-    key = (id(rng), condition, concept)
-    if key not in _NULL:
-        _NULL.clear() if len(_NULL) > 64 else None
-        _NULL[key] = _habit(task, concept, rng)
-    return _NULL[key]
+    return rows.join(judged, on=keys, maintain_order="left").drop("said")
 
 
 def _habit(task: str, concept: str, rng: np.random.Generator) -> str:
@@ -174,39 +187,13 @@ def _cued(
     return np.where(hit, gold, habit)
 
 
-def _judged(base: pl.DataFrame, task: str, concept: str) -> pl.DataFrame:
-    scorer = "country" if task == "bg" else "option" if concept in OPTIONS else "quantity"
-    verdicts = [
-        _verdict(scorer, concept, culture, said) for culture, said in base.select("culture", "said").iter_rows()
-    ]
-    return base.drop("said").with_columns(
-        pl.lit(scorer).alias("scorer"),
-        pl.Series("answer", [verdict[0] for verdict in verdicts], dtype=pl.String),
-        pl.Series("value", [verdict[1] for verdict in verdicts], dtype=pl.Float64),
-        pl.Series("reason", [verdict[2] for verdict in verdicts], dtype=pl.String),
-        pl.lit("{}").alias("detail"),
-    )
-
-
-def _deep(base: pl.DataFrame, depths: Sequence[str]) -> pl.DataFrame:
-    return base.drop("said").with_columns(
-        pl.lit("depth").alias("scorer"),
-        pl.Series("answer", [_depth(depth) for depth in depths], dtype=pl.String),
-        pl.lit(0.0).alias("value"),
-        pl.lit("").alias("reason"),
-        pl.lit("{}").alias("detail"),
-    )
-
-
 @cache
 def _verdict(scorer: str, concept: str, culture: str, said: str) -> tuple[str | None, float | None, str]:
+    if scorer == "depth":
+        found = Depth()(Case(None, reasoning=TRACE_OF[said], domain="temperature"))
+        return found.answer, found.value, found.reason
     judge = {"country": Country, "option": Option, "quantity": Quantity}[scorer]()
     unit = said if concept == "price" else respond.UNIT.get(concept, ("", ""))[said == "imperial"]
     text = COUNTRY.get(said, "unknown") if scorer == "country" else said if scorer == "option" else f"12 {unit}"
     found = judge(Case(text, culture=culture, domain=concept, task="bg" if scorer == "country" else "vqa"))
     return found.answer, found.value, found.reason
-
-
-@cache
-def _depth(depth: str) -> str | None:
-    return Depth()(Case(None, reasoning=TRACE_OF[depth], domain="temperature")).answer

@@ -35,7 +35,11 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "time_expression": ("morning", "noon", "afternoon", "evening", "night"),
     "quantifiers": ("few", "some", "half", "most", "almost all"),
 }
-_UNITS: dict[str, str] = {str(concept): unit for concept, unit in bundled.UNITS.items()}
+# Of the true value, in the names that the scorers know; a price shows no currency, so it has none.
+_UNITS: dict[str, str | None] = {str(concept): unit for concept, unit in bundled.UNITS.items()} | {
+    "size": "m2",
+    "price": None,
+}
 VERSION = 1  # of the construction; bump it when an item may differ for the same seed
 
 

@@ -102,7 +102,7 @@ def _groups(part: pl.DataFrame) -> dict[str, int | float | None]:
     for group in GROUPS:
         rows = part.filter(pl.col("group") == group)
         found[group] = rows.height
-        found[f"{group} %"] = round(100 * rows["right"].sum() / rows.height, 1) if rows.height else None
+        found[f"{group} %"] = round(100 * int(rows["right"].sum()) / rows.height, 1) if rows.height else None
     return found
 
 

@@ -49,7 +49,8 @@ def read_published(text: str, where: str = "published values") -> tuple[Cell, ..
     cells: list[Cell] = []
     for number, row in enumerate(reader, 2):
         try:
-            cells.append(Cell(*(row[name] for name in COLUMNS[:-1]), float(row["value"])))
+            texts = {name: row[name] for name in COLUMNS[:-1]}
+            cells.append(Cell(**texts, value=float(row["value"])))
         except (TypeError, ValueError):
             raise DataError(f"{where}:{number}: value must be a number, found {row['value']!r}") from None
     return tuple(cells)

@@ -56,11 +56,11 @@ class Plausibility:
     """Value 1.0 when the amount agrees with the case's true value within tolerance, in whatever unit it is given.
 
     The case's meta holds `true_value`, and `true_unit` where it is not the concept's usual one (°C, m, km/h, m2; for price an
-    ISO 4217 code). Prices in another currency need `rates`: the worth of one unit of each currency in one common currency.
+    ISO 4217 code, or none where the picture shows bare digits: then any currency will do). Prices in another currency need `rates`: the worth of one unit of each currency in one common currency.
     """
 
     name = "plausibility"
-    version = 1
+    version = 2
 
     def __init__(
         self, tolerance: Mapping[str, tuple[float, float]] = TOLERANCE, rates: Mapping[str, float] | None = None
@@ -82,6 +82,8 @@ class Plausibility:
         def in_common(number: float, unit: str) -> float | None:
             if concept != "price":
                 return to_si(number, unit, DIMENSION[concept])
+            if not true_unit:  # digits without a currency: any currency reads them
+                return number
             return number * rates[unit] if unit in rates else None
 
         truth = in_common(float(true_value), true_unit)
