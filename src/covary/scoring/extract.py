@@ -76,6 +76,7 @@ _BREAK = re.compile(r"\n|[.।!?]\s")
 _JOIN = re.compile(
     r"[\s$\\,;&()\[\]]*(?:and|or|এবং|ও|অথবা|বা|et|ou|ja|tai|ve|veya|ir|arba|және|немесе|quad|text|\{|\})*[\s$\\,;&{}]*"
 )
+_RESTATED = re.compile(r"[\s$,;()]*" + alternatives(_WORDS["restated"]) + r"[\s$,;()]*", re.I)
 _PHRASE = re.compile(
     rf"(?:^|[\n.।!?:>*])[\s*#>✅_=-]{{0,20}}{_ANSWER}\s{{0,3}}(?:\([^)\n]{{0,40}}\))?\s{{0,3}}[*_]{{0,3}}\s{{0,3}}"
     rf"(?:[:：]|\n)\s{{0,3}}[*_]{{0,3}}",
@@ -220,7 +221,8 @@ def _boxes(body: str, cut_off: bool) -> list[Mark]:
         between = body[before.end : group[0].start]
         if len(between) > APART or (_BREAK.search(between) and not _JOIN.fullmatch(between)):
             break
-        group.insert(0, before)
+        if not _RESTATED.fullmatch(between):
+            group.insert(0, before)
     return group
 
 
