@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from covary.lint.masking import digit_runs, one_line, prose
-from covary.lint.reference import reference
+from covary.lint.reference import SOURCE_LANGUAGE, reference
 from covary.lint.row import Fault, Row, around
 
 # "translation", "to translate", as nouns and past forms; imperatives are left out, since many languages use the verb for
@@ -37,6 +37,47 @@ _PROMPT = (
 CHATTER = re.compile("|".join((_TRANSLATED, _NAMED, _OPENERS, _PROMPT)), re.IGNORECASE | re.MULTILINE)
 _LANGUAGE_TAUGHT = re.compile(r"\b(?:English|French|Bangla|Bengali|German|Arabic|language|translat)", re.IGNORECASE)
 _COPY_LEAST = 30
+_LATIN = re.compile(r"[A-Za-z]{2,}|[^\x00-\x7f]+")
+_GRAMMAR = frozenset(
+    [
+        "the",
+        "of",
+        "is",
+        "and",
+        "that",
+        "if",
+        "find",
+        "prove",
+        "show",
+        "simplify",
+        "solve",
+        "which",
+        "are",
+        "be",
+        "to",
+        "in",
+        "for",
+        "its",
+        "from",
+        "resolve",
+        "into",
+        "express",
+        "value",
+        "determine",
+        "given",
+        "let",
+        "has",
+        "with",
+        "by",
+        "this",
+        "evaluate",
+        "divide",
+        "where",
+        "then",
+        "how",
+        "many",
+    ]
+)
 
 
 def chatter(forms: Sequence[Row]) -> Iterator[Fault]:
@@ -75,6 +116,27 @@ def second_copy(forms: Sequence[Row]) -> Iterator[Fault]:
             yield row.fault(
                 "second-copy", "error", "question", one_line(row.question), "the problem once", "keep one copy"
             )
+
+
+def source_left(forms: Sequence[Row]) -> Iterator[Fault]:
+    """source-left: words of the English form, three in a row with a word of grammar among them, in another form's question."""
+    about = reference(forms)
+    if about is None or about.language != SOURCE_LANGUAGE:
+        return
+    source = [word.casefold() for word in _LATIN.findall(prose(about.question))]
+    runs = {tuple(source[at : at + 3]) for at in range(len(source) - 2)}
+    for row in forms:
+        if row.language == about.language or row.format == "conversation":
+            continue
+        words = _LATIN.findall(prose(row.question))
+        for at in range(len(words) - 2):
+            run = tuple(word.casefold() for word in words[at : at + 3])
+            if run in runs and not _GRAMMAR.isdisjoint(run):
+                span = " ".join(words[at : at + 3])
+                yield row.fault(
+                    "source-left", "warning", "question", span, f"the problem in {row.language}", "take the source out"
+                )
+                break
 
 
 def _repeated(text: str) -> str:

@@ -49,7 +49,7 @@ _SAME = (
     ),
 )
 _SPELLINGS = [(re.compile(pattern), spelled) for pattern, spelled in _SAME]
-_GROUPING = re.compile(r"\\(?:frac|times|dot(?!s)|overline|bar|dots)(?![a-z])|[()\[\]/\\|\u0305\u0307]")
+_GROUPING = re.compile(r"\\(?:frac|times|dots|dot|overline|bar)|[()\[\]/\\|\u0305\u0307]")
 _PIECE = re.compile(r",|\\quad|\\text\{ ?(?:and|or) ?\}")
 _ASKS = re.compile(r"[=<>+\-^*/\\_|(\[]")
 _PERCENT = re.compile(r"[\d.,\s]*\\?%?|[^=<>]*\\dots[^=<>]*")

@@ -55,6 +55,7 @@ RULES: tuple[Rule, ...] = (
     Rule(("unchanged",), "row", "text", perturbed.differs),
     Rule(("description-language",), "row", "text", perturbed.described_in_its_language),
     Rule(("translator-chatter",), "forms", "text", chatter.chatter),
+    Rule(("source-left",), "forms", "text", chatter.source_left),
     Rule(("second-copy",), "forms", "text", chatter.second_copy),
     Rule(("numbers-differ", "target-numbers-differ", "number-restated"), "forms", "text", numbers.numbers_kept),
     Rule(("number-order",), "forms", "text", numbers.order_kept),
