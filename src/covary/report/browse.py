@@ -27,7 +27,7 @@ from covary import __version__
 ReadResponses = Callable[[list[str]], pl.DataFrame]
 SOURCES_PER_FILE = 10
 TEXT_HEAD, TEXT_TAIL = 500, 700
-MOST_SCORES = 120_000
+MOST_SCORES = 250_000
 """Beyond it only the first source items are written, those with flips before others, and the page says so."""
 FACTORS = ("language", "condition", "model", "scorer")
 VERDICTS = ("wrong", "right", "partly", "none")

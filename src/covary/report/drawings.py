@@ -7,10 +7,12 @@ from typing import Any
 import polars as pl
 
 from covary.report.figures import MOST_SERIES, PALETTE, Spec, forest, themed
+from covary.report.grid import ORDERS
 from covary.report.sheet import Sheet
 
 MOST_ROWS = 60
-BOX = {"width": 250, "height": 74, "gap": 26}
+TIERS = {tier: rank for rank, tier in enumerate(ORDERS["resource_tier"])}
+BOX = {"width": 250, "height": 86, "gap": 26}
 
 
 def plain(sheet: Sheet) -> Spec | None:
@@ -67,7 +69,13 @@ def language_groups(sheet: Sheet) -> Spec | None:
         }
         for row in frame.iter_rows(named=True)
     ]
-    y = {"field": "level", "type": "nominal", "title": None}
+    ranked = sorted(rows, key=lambda row: TIERS.get(row["level"].split()[0], 0))
+    y = {
+        "field": "level",
+        "type": "nominal",
+        "title": None,
+        "sort": list(dict.fromkeys(row["level"] for row in ranked)),
+    }
     shift = {"yOffset": {"field": "model", "sort": models}}
     x = {
         "type": "quantitative",
@@ -75,7 +83,7 @@ def language_groups(sheet: Sheet) -> Spec | None:
         "scale": {"domain": [0, 100]},
     }
     colour = {"field": "model", "type": "nominal", "sort": models, "title": "model", "scale": {"range": list(PALETTE)}}
-    shape = {"field": "model", "type": "nominal", "sort": models, "title": "model"}
+    shape = {"field": "model", "type": "nominal", "sort": models, "legend": None}
     return themed(
         {
             "data": {"values": rows},
@@ -227,13 +235,17 @@ def sample_size(sheet: Sheet) -> Spec | None:
                     "field": "items",
                     "type": "quantitative",
                     "title": "source items",
-                    "scale": {"type": "log"},
-                    "axis": {"values": sorted({row["items"] for row in rows}), "labelOverlap": True},
+                    "scale": {"type": "log", "domain": [45, 3300], "nice": False},
+                    "axis": {
+                        "values": sorted({row["items"] for row in rows}),
+                        "labelOverlap": False,
+                        "labelAngle": -45,
+                    },
                 },
                 "y": {"field": "difference", "type": "quantitative", "title": "smallest difference shown (points)"},
                 "color": {**series, "scale": {"range": list(PALETTE)}, "legend": {"labelLimit": 300}},
-                "shape": series,
-                "strokeDash": series,
+                "shape": {**series, "legend": None},
+                "strokeDash": {**series, "legend": None},
             },
         }
     )
@@ -259,7 +271,7 @@ def pipeline(sheet: Sheet) -> Spec | None:
                 "text": text[1:],
                 "text_top": top + 34,
                 "title_top": top + 17,
-                "under": place > 0,
+                "under": place > 0 and bool(row.get("follows")),
             }
         )
     if not rows:
@@ -358,7 +370,7 @@ def _panels(field: str) -> dict[str, Any]:
         "field": field,
         "type": "nominal",
         "title": None,
-        "header": {"labelAngle": 0, "labelAlign": "left", "labelFontWeight": "bold", "labelOrient": "top"},
+        "header": {"labelAngle": 0, "labelAlign": "left", "labelFontWeight": "bold", "labelAnchor": "start"},
     }
 
 

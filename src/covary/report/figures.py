@@ -191,6 +191,7 @@ def themed(spec: Spec) -> Spec:
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         **spec,
         "config": {
+            "aria": False,  # the page gives each figure its name as a whole
             "font": FONT,
             "background": "#ffffff",
             "axis": {

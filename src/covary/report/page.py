@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -25,6 +27,7 @@ from covary.report.terminal import caption
 
 HEADLINES = 8
 MOST_NOTES = 6
+FIGURE = re.compile(r"\d[\d.]*")
 MOST_ROWS = 60
 """Rows of a sheet that the page shows; its CSV holds all."""
 
@@ -133,8 +136,13 @@ def warnings(contrasts: pl.DataFrame, estimates: pl.DataFrame, conditions: Itera
     for frame, what in ((contrasts, "contrasts"), (estimates, "table cells")):
         if "note" not in frame.columns:
             continue
-        notes = frame["note"].drop_nulls().value_counts(sort=True, name="n")
-        told += [f"{count:,} of {frame.height:,} {what}: {note}" for note, count in notes.head(MOST_NOTES).iter_rows()]
+        notes = frame["note"].drop_nulls().to_list()
+        kinds = Counter(FIGURE.sub("0", note) for note in notes)
+        examples = {FIGURE.sub("0", note): note for note in reversed(notes)}
+        told += [
+            f"{count:,} of {frame.height:,} {what}: {examples[kind]}" + (", and the like" if count > 1 else "")
+            for kind, count in kinds.most_common(MOST_NOTES)
+        ]
     for condition in conditions:
         if condition.replicates > 1 and condition.sampling.get("temperature") == 0:
             told.append(f"{condition.name}: {condition.replicates} replicates at temperature 0 are hardly independent.")
@@ -236,15 +244,15 @@ def _environment() -> Environment:
         loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
     )
     css = Markup((folder / "page.css").read_text(encoding="utf-8"))
-    drawing = {"percent": percent, "interval": interval, "caption": caption, "spans": spans, "best": best}
-    environment.globals |= {
-        **drawing,
-        "change": change,
-        "arrow": arrow,
-        "css": css,
-        "is_grid": _is_grid,
-        "longest": MOST_ROWS,
+    drawing: dict[str, Any] = {
+        "percent": percent,
+        "interval": interval,
+        "caption": caption,
+        "spans": spans,
+        "best": best,
     }
+    drawing |= {"change": change, "arrow": arrow, "css": css, "is_grid": _is_grid, "longest": MOST_ROWS}
+    environment.globals.update(drawing)
     return environment
 
 
