@@ -52,7 +52,7 @@ def test_a_long_or_cut_off_trace_without_an_answer_is_over_long() -> None:
 
 def test_words_fused_of_two_scripts_and_stray_scripts_are_a_broken_mixture() -> None:
     assert labels("Сонда жүйeks шығады, ал Almaстыру керек.", language="kk") == ["broken-scripts"]
-    assert labels("তাহলে 我们 得到 মান ১২।", language="bn") == ["broken-scripts"]
+    assert labels("তাহলে আমরা দুটি সংখ্যা যোগ করে 我们 得到 মান পাই এবং শেষে তা লিখি।", language="bn") == ["broken-scripts"]
     assert labels("তাহলে domain হল $x \\ge 2$ এবং sin θ = 1।", language="bn") == []
 
 

@@ -113,3 +113,22 @@ def test_counts_and_shares_are_of_one_named_denominator() -> None:
 def test_every_row_gets_one_result() -> None:
     rows = [{"id": 1, "text": ENGLISH}, {"id": 2, "text": "$x$"}, {"id": 3, "error": "bad"}]
     assert [(row["id"], row["label"]) for row in try_rows(rows)] == [(1, "en"), (2, None), (3, None)]
+
+
+def test_an_unknown_language_is_a_reason_of_its_row() -> None:
+    rows = [
+        {"id": 1, "text": ENGLISH, "languages": ["German", "zz"]},
+        {"id": 2, "text": ENGLISH, "languages": ["German"]},
+    ]
+    results = list(try_rows(rows))
+    assert results[0]["label"] is None and "'zz'" in results[0]["reason"]
+    assert results[1]["label"] == "en"
+
+
+def test_a_further_language_is_told_when_declared_or_sure() -> None:
+    german = "Wir rechnen zuerst die Summe der beiden Zahlen aus. Danach teilen wir die Summe durch drei."
+    assert compose(german, ("en", "de")).label == "de"
+    assert compose(german).label == "de"
+    burmese = "ပထမဦးစွာ ကိန်းနှစ်ခုကို ပေါင်းပါ"
+    assert compose(burmese, ("my", "en")).label == "my"
+    assert compose(burmese).label == "Mymr"

@@ -15,7 +15,8 @@ from typing import Any, Literal, NamedTuple, cast
 import msgspec
 import polars as pl
 
-from covary.errors import StudyError
+from covary.errors import StudyError, UsageError
+from covary.items.languages import language
 from covary.scoring.case import Case, Judgement
 from covary.scoring.language_steps import DECLARED, OF_SCRIPT, Step, steps_of, switches
 from covary.scoring.sections import sections
@@ -68,7 +69,7 @@ class LanguageComposition:
         obeyed_share: float = 0.8,
         source: Source = "text",
     ) -> None:
-        self._languages = tuple(languages)
+        self._languages = tuple(language(word).code for word in languages)
         self._presence = presence if isinstance(presence, Presence) else _presence(presence)
         self._obeyed_share = obeyed_share
         self._source: Source = source
@@ -150,11 +151,15 @@ def try_rows(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Rows {id, text, languages?} → {id, label, languages, words, switches, reason}. One result a row."""
     for row in rows:
         text, listed = row.get("text"), row.get("languages")
-        if not isinstance(text, str):
-            reason = str(row.get("error") or "no text")
+        reason = None if isinstance(text, str) else str(row.get("error") or "no text")
+        extra: list[str] = []
+        try:
+            extra = [language(str(word)).code for word in cast("list[Any]", listed)] if isinstance(listed, list) else []
+        except UsageError as error:
+            reason = reason or str(error)
+        if not isinstance(text, str) or reason is not None:
             yield {"id": row.get("id"), "label": None, "languages": [], "words": {}, "switches": [], "reason": reason}
             continue
-        extra = [str(code) for code in cast("list[Any]", listed)] if isinstance(listed, list) else []
         found = compose(text, tuple(dict.fromkeys([*DECLARED, *extra])))
         yield {
             "id": row.get("id"),
@@ -195,8 +200,6 @@ def _shares_script(one: str, other: str) -> bool:
 
 
 def _script(code: str) -> str:
-    from covary.items.languages import language
-
     for script, known in OF_SCRIPT.items():
         if known == code:
             return script

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from covary.items.languages import language as facts_of
 from covary.scoring import endings
 from covary.scoring.language_scripts import LEAST_LETTERS, Word, masked, prose_words, word_count
 
@@ -179,14 +180,21 @@ def _candidates(script: str, declared: tuple[str, ...]) -> tuple[str, ...]:
     if script in OF_SCRIPT:
         return (OF_SCRIPT[script],)
     known = [code for code in declared if _script_of_language(code) == script]
-    return tuple(dict.fromkeys([*known, *DRIFT.get(script, ())]))
+    candidates = tuple(dict.fromkeys([*known, *DRIFT.get(script, ())]))
+    return candidates if len(candidates) < 2 else _detectable(candidates)
+
+
+def _detectable(codes: tuple[str, ...]) -> tuple[str, ...]:
+    """The codes that lingua has a model of; a declared language without one can't be told from others of its script."""
+    from lingua import IsoCode639_1
+
+    return tuple(code for code in codes if hasattr(IsoCode639_1, code.upper()))
 
 
 @cache
 def _script_of_language(code: str) -> str:
-    from covary.items.languages import language
-
-    return language(code).script
+    script = facts_of(code).script
+    return {"Hans": "Hani", "Hant": "Hani", "Jpan": "Kana", "Kore": "Hang"}.get(script, script)
 
 
 @cache

@@ -7,7 +7,7 @@
 | backtracking | turns back at least three times and comes to several answers, or doubts which of several to give |
 | loop | the text ends in, or holds, a passage said at least four times |
 | over-long | no answer, though the token limit was reached or the trace is long |
-| broken-scripts | words fused of two scripts, or stray words of a script that neither question nor asked language has |
+| broken-scripts | words fused of two scripts, or stray words of a script that neither question nor asked language has, nor a fifth of the trace |
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ LEAST_SAID = 4  # times that a passage of a loop is said
 LEAST_PASSAGE = 30  # characters of such a passage
 LONG_CHARACTERS = 12_000  # of a trace without an answer; about 4,000 tokens
 LEAST_BROKEN = 2  # fused words, or stray words, of a broken mixture
+LARGE_SHARE = 0.2  # of a trace's words, from which a script is its own and no stray one
 LEAST_FUSED = 2  # letters of each script in a fused word
 SCRIPT_OF = {
     "bn": "Beng",
@@ -92,7 +93,8 @@ class Trace:
 
 
 def faults(text: str, source: str = "text", expected: Iterable[str] = ("Latn",)) -> list[Span]:
-    """The faults that show in one text, but for its length. expected: scripts that belong there."""
+    """The faults that show in one text, but for its length. expected: scripts that belong there, beside Latin and those that
+    hold a large share of the text."""
     found = [*_phrases(text, source), *_loops(text, source), *_broken(text, source, frozenset(expected))]
     return sorted(found, key=lambda span: (span.start, span.label))
 
@@ -179,9 +181,10 @@ def _loops(text: str, source: str) -> Iterator[Span]:
 def _broken(text: str, source: str, expected: frozenset[str]) -> Iterator[Span]:
     clear = masked(text)
     fused = [(m.start(), m.end()) for m in _FUSED.finditer(clear) if _is_fused(m[0])]
-    stray = [
-        (word.start, word.end) for word in prose_words(clear) if word.script not in expected and word.script != "Latn"
-    ]
+    found = list(prose_words(clear))
+    counts = Counter(word.script for word in found)
+    belonging = expected | {script for script, count in counts.items() if count >= LARGE_SHARE * len(found)} | {"Latn"}
+    stray = [(word.start, word.end) for word in found if word.script not in belonging]
     for places in (fused, stray):
         if len(places) >= LEAST_BROKEN:
             for start, end in places:
