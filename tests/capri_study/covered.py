@@ -15,7 +15,7 @@ from tests.capri_study.population import WEIGHTS, cultures_of, scores
 
 from covary.analysis.intervals import wilson
 from covary.report import capri_depth, capri_divergence, capri_priors, capri_rates
-from covary.report.capri_frame import MEAN, OBJECTIVE, SUBJECTIVE, arranged, of_scorer, rate
+from covary.report.capri_frame import MEAN, OBJECTIVE, SUBJECTIVE, arranged, of_scorer, rate, shares
 from covary.studies import builtin
 from covary.studies.declaration import parse
 
@@ -56,7 +56,7 @@ def cells(seed: int, pictures: int = PICTURES) -> Iterator[Found]:
                 respond.expected_shift(group["mode"], group["cue_level"]),
             )
     traces = of_scorer(rows, "depth", "vqa", OBJECTIVE).filter(pl.col("cue_level") == "ImplicitFull")
-    for group, *found in _of(capri_depth.shares(traces, ("mode",), "depth", STUDY)):
+    for group, *found in _of(shares(traces, ("mode",), capri_depth.DEPTHS, "depth", "depth", seed)):
         truth = respond.DEPTHS[group["mode"]][int(group["depth"][1])]
         yield ("depth", group["mode"], group["depth"]), *found, truth
     units = of_scorer(rows, "quantity", "vqa", [name for name in OBJECTIVE if name != "price"])

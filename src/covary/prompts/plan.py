@@ -159,7 +159,8 @@ def _calls(items: pl.DataFrame, condition: Condition, template: Template, model:
     body = sampling(condition, model)
     sees = "image" in model.inputs and condition.given != "text"
     for row in items.iter_rows(named=True):
-        picture = row["picture"] if template.task == "vqa" else None
+        shown = template.task == "vqa" or (template.task == "bg" and condition.given == "picture")
+        picture = row["picture"] if shown else None
         text = prompt_text(row, condition, template, described=picture is not None and not sees)
         message = picture_message(text, picture) if picture is not None and sees else text_message("user", text)
         for replicate in range(condition.replicates):

@@ -24,6 +24,7 @@ from covary.report import (
     capri_priors,
     capri_published,
     capri_rates,
+    capri_reading,
 )
 from covary.report.capri_frame import Shown, Study, arranged
 from covary.report.declared import Table
@@ -51,6 +52,7 @@ def tables(
     annotations = _read(study, read, "annotations", capri_annotation.read_annotations)
     found = [
         *capri_rates.tables(rows, study),
+        *capri_reading.tables(rows, study),
         *capri_depth.tables(rows, study),
         *capri_priors.tables(rows, study, corpus),
         *capri_divergence.tables(rows, study, items, reference),

@@ -103,6 +103,19 @@ def rate(rows: pl.DataFrame, by: Sequence[str], name: str, seed: int, cluster: s
     return with_requests(found, rows, by).with_columns(denominator=pl.lit(DENOMINATOR))
 
 
+def shares(
+    rows: pl.DataFrame, by: Sequence[str], answers: Sequence[str], factor: str, name: str, seed: int
+) -> pl.DataFrame:
+    """Share of each of the answers per `by`, the answer in the group under `factor`; together they are all rows."""
+    if rows.is_empty():
+        return pl.DataFrame()
+    parts: list[pl.DataFrame] = []
+    for answer in answers:
+        chosen = rows.with_columns(value=(pl.col("answer") == answer).cast(pl.Float64))
+        parts.append(regrouped(rate(chosen, by, name, seed), **{factor: answer}))
+    return pl.concat(parts)
+
+
 def with_requests(found: pl.DataFrame, rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """Estimates with `n_requests`, counted in the rows that they come from."""
     if "request_id" not in rows.columns or rows.is_empty():
