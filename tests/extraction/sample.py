@@ -1,5 +1,7 @@
 """How the labelled generations were drawn: 150 by kind of fault, and 50 that hold no answer; both by seed and rule.
 
+Source: MathMist's recorded outputs (Apache-2.0); the label files hold ids and answers, no generation.
+
 COVARY_DATA=… python -m tests.extraction.sample        lists them
 """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from covary import digest, schema
+from covary import schema
 from covary.errors import StudyError
 from covary.scoring.case import Case
 from covary.scoring.language import LanguageComposition, Presence, compose, composition, try_rows
@@ -41,6 +41,12 @@ def test_one_language_gives_its_code_and_several_give_mixed() -> None:
     assert compose(BANGLA).label == "bn"
     found = compose(f"{BANGLA}\n{ENGLISH}")
     assert (found.label, set(found.languages)) == ("mixed", {"bn", "en"})
+
+
+def test_the_answer_of_a_score_is_its_combination() -> None:
+    assert scored(f"{BANGLA}\n{ENGLISH}", language="bn").answer == "bn+en"
+    assert scored(BANGLA, language="bn").answer == "bn"
+    assert scored("$x$").answer is None
 
 
 def test_switches_stand_where_the_main_language_changes() -> None:
@@ -87,9 +93,8 @@ def test_counts_and_shares_are_of_one_named_denominator() -> None:
             "scorer": "language",
             "scorer_version": 1,
             "reason": "",
-            "detail": digest.canonical_json(
-                {"label": None if not found else found[0] if len(found) == 1 else "mixed", "languages": found}
-            ).decode(),
+            "answer": "+".join(sorted(found)) or None,
+            "detail": "{}",
         }
         for index, found in enumerate(details)
     ]

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
-import msgspec
 import polars as pl
 
 from covary.errors import StudyError, UsageError
@@ -121,15 +120,14 @@ def composition(scores: pl.DataFrame, by: Sequence[str] = ("model", "condition")
 
     Columns: `by`, part ("language": a single language or "mixed"; "combination": which languages a mixed trace holds), name
     (ISO codes; combinations joined by "+"), n, share, denominator (its name), n_denominator. Shares of both parts are of the
-    traces with prose in the group, so that combinations sum up to the share of "mixed"; null where there is none.
+    traces with prose in the group (their score has an answer), so that combinations sum up to the share of "mixed"; null where there is none.
     """
-    rows = scores.filter(pl.col("scorer") == "language").select(*by, "detail")
-    labels = [_label(detail) for detail in rows["detail"]]
-    frame = rows.drop("detail").with_columns(
-        part_language=pl.Series([label for label, _ in labels], dtype=pl.String),
-        part_combination=pl.Series([combination for _, combination in labels], dtype=pl.String),
+    mixed = pl.col("answer").str.contains("+", literal=True)
+    frame = scores.filter((pl.col("scorer") == "language") & pl.col("answer").is_not_null()).select(
+        *by,
+        part_language=pl.when(mixed).then(pl.lit(MIXED)).otherwise(pl.col("answer")),
+        part_combination=pl.when(mixed).then(pl.col("answer")),
     )
-    frame = frame.filter(pl.col("part_language").is_not_null())
     totals = frame.group_by(by).agg(n_denominator=pl.len()) if by else frame.select(n_denominator=pl.len())
     parts = [
         frame.filter(pl.col(f"part_{part}").is_not_null())
@@ -218,9 +216,3 @@ def _asked_share(text: str, steps: Sequence[Step], asked: str, question_language
         total = sum(sum(step.words.values()) for step in counted)
     obeying = sum(step.words.get(asked, 0.0) for step in counted)
     return obeying / total, f"sections from {STRATEGY_SECTION} on" if start else "the whole trace"
-
-
-def _label(detail: str) -> tuple[str | None, str | None]:
-    known = msgspec.json.decode(detail)
-    label = known.get("label")
-    return label, "+".join(sorted(known.get("languages", []))) if label == MIXED else None
