@@ -8,7 +8,7 @@ import pytest
 from covary import schema
 from covary.errors import StudyError
 from covary.scoring.case import Case
-from covary.scoring.language import LanguageComposition, Presence, compose, composition, try_rows
+from covary.scoring.language import LanguageComposition, Presence, compose, composition, readable, try_rows
 from covary.scoring.language_scripts import masked, prose_words, script_of
 from covary.scoring.language_steps import steps_of, switches
 
@@ -113,6 +113,11 @@ def test_counts_and_shares_are_of_one_named_denominator() -> None:
     whole = composition(schema.SCORES.from_rows(rows), by=())
     assert whole.drop("share").equals(table.drop("model", "share"))
     assert composition(schema.SCORES.from_rows(rows).filter(pl.col("scorer") == "none")).is_empty()
+
+
+def test_labels_are_readable() -> None:
+    assert readable("bn+Cyrl+en") == "Bangla + Cyrillic + English"
+    assert (readable("mixed"), readable("zh")) == ("Mixed", "Chinese")
 
 
 def test_every_row_gets_one_result() -> None:

@@ -24,6 +24,13 @@ Source = Literal["text", "reasoning", "both"]
 MIXED = "mixed"
 STRATEGY_SECTION = 3  # first section of a code-switched solution that is asked for in the reasoning language
 SECTIONS = 5
+SCRIPT_NAMES = {
+    "Cyrl": "Cyrillic",
+    "Latn": "Latin script",
+    "Arab": "Arabic script",
+    "Deva": "Devanagari",
+    "Hani": "Han",
+}
 DENOMINATOR = "traces with prose"
 
 
@@ -143,6 +150,16 @@ def composition(scores: pl.DataFrame, by: Sequence[str] = ("model", "condition")
         .sort([*by, pl.col("part") == "combination", -pl.col("n").cast(pl.Int64), "name"])
         .select(*by, "part", "name", "n", "share", "denominator", "n_denominator")
     )
+
+
+def readable(name: str) -> str:
+    """A label or combination in words, in alphabetical order.
+
+    >>> readable("bn+en+Cyrl")
+    'Bangla + Cyrillic + English'
+    """
+    words = [SCRIPT_NAMES.get(code) or (code if len(code) != 2 else language(code).name) for code in name.split("+")]
+    return " + ".join(sorted(word[:1].upper() + word[1:] for word in words))
 
 
 def try_rows(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
