@@ -98,21 +98,25 @@ def estimate_stage(folder: Folder, scores: pl.DataFrame, items: pl.DataFrame) ->
     return Reported(tables, cells, contrasts)
 
 
-def published_stage(folder: Folder, reported: Reported, items: pl.DataFrame) -> pl.DataFrame | None:
-    """Printed values beside ours, written as published.csv in the report folder; None where the study declares none."""
+def published_stage(
+    folder: Folder, reported: Reported, items: pl.DataFrame, frame: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame] | None:
+    """Printed values beside ours, and slips among the printed ones; written as published.csv and slips.csv in the report
+    folder. None where the study declares no published values."""
+    from covary.report.languages import composition_of
     from covary.report.published import compare, read_published
+    from covary.report.slips import Slip, slips
 
     if not folder.study.published:
         return None
-    compared = pl.concat(
-        [
-            compare(read_published(folder.published(use.file), use.file), reported.estimates, items)
-            for use in folder.study.published
-        ]
-    )
+    composed = composition_of(frame)
+    files = [read_published(folder.published(use.file), use.file) for use in folder.study.published]
+    compared = pl.concat([compare(rows, reported.estimates, items, composed) for rows in files])
+    told = pl.DataFrame([slip for rows in files for slip in slips(rows)], schema=list(Slip._fields), orient="row")
     folder.report.mkdir(parents=True, exist_ok=True)
     compared.write_csv(folder.report / "published.csv")
-    return compared
+    told.write_csv(folder.report / "slips.csv")
+    return compared, told
 
 
 def write_report(folder: Folder, planned: Planned, scores: pl.DataFrame, reported: Reported) -> Path:
@@ -120,8 +124,8 @@ def write_report(folder: Folder, planned: Planned, scores: pl.DataFrame, reporte
     from covary.report.exhibit import Drawing, text_of
     from covary.report.page import render
 
-    compared = published_stage(folder, reported, planned.items)
     frame = _frame(folder, scores, planned.items)
+    published = published_stage(folder, reported, planned.items, frame)
     exhibits = _exhibits(folder, frame, planned.items, reported)
     shown = [exhibit for make in exhibits.values() if (exhibit := make()) is not None]
     tables = folder.report / "tables"
@@ -132,7 +136,7 @@ def write_report(folder: Folder, planned: Planned, scores: pl.DataFrame, reporte
             _write(tables / f"{exhibit.name}.tex", text_of(exhibit, "latex"))
     _write_browser(folder, frame, planned.items)
     path = folder.report / "index.html"
-    _write(path, render(_page(folder, planned, scores, frame, reported, shown, compared)))
+    _write(path, render(_page(folder, planned, scores, frame, reported, shown, published)))
     return path
 
 
@@ -228,7 +232,7 @@ def _page(
     frame: pl.DataFrame,
     reported: Reported,
     shown: list[Exhibit],
-    compared: pl.DataFrame | None,
+    published: tuple[pl.DataFrame, pl.DataFrame] | None,
 ) -> Page:
     from covary.report.examples import choose, collect
     from covary.report.exhibit import Drawing
@@ -256,7 +260,8 @@ def _page(
         models=[model for model in study.models if model.name in set(scores["model"])],
         prompts=prompts(study.conditions, folder.templates),
         figures=_figures(shown),
-        published=[] if compared is None else published_lines(compared),
+        published=[] if published is None else published_lines(published[0]),
+        slips=[] if published is None else published[1].to_dicts(),
     )
 
 
@@ -296,12 +301,17 @@ def print_summary(folder: Folder, reported: Reported) -> None:
     for table in reported.tables:
         print_grid(grid(reported.estimates, table), console)
     print_contrasts(reported.contrasts.iter_rows(named=True), console)
-    if (folder.report / "published.csv").exists() and folder.study.published:
+    if (folder.report / "slips.csv").exists() and folder.study.published:
         from covary.report.published import counts
 
         told = counts(pl.read_csv(folder.report / "published.csv", infer_schema_length=None))
         shown = ", ".join(f"{count} {verdict}" for verdict, count in told.items())
         console.print(f"Printed values beside ours ({folder.report / 'published.csv'}): {shown}.")
+        slips = pl.read_csv(folder.report / "slips.csv", infer_schema_length=None).height
+        if slips:
+            console.print(
+                f"{slips} printed values contradict others of the same publication ({folder.report / 'slips.csv'})."
+            )
     if folder.study.notice:
         console.print(f"[bold]{escape(folder.study.notice)}[/bold]")
 

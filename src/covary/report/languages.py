@@ -83,23 +83,26 @@ def consistent(material: Material) -> Sheet | None:
 
 def composed(material: Material) -> Sheet | None:
     """Languages of the reasoning: single languages and mixtures, per model, question language and condition."""
-    rows = material.frame.filter(pl.col("scorer") == "language")
-    if rows.is_empty():
+    frame = composition_of(material.frame)
+    if frame.is_empty():
         return None
-    by = ["model", "condition", "language"]
-    frame = composition(rows, by).select(*by, "part", "name", "n", "share", "n_denominator")
-    return (
-        None
-        if frame.is_empty()
-        else Sheet(
-            "language-composition",
-            "Languages of the reasoning by model, condition and language of the question.",
-            frame.rename({"n_denominator": "of", "name": "found"}),
-            f"Every share is of the {DENOMINATOR} of its model, condition and question language, combinations of mixed traces too; "
-            "so they add up to the share of mixed.",
-            percent=("share",),
-        )
+    return Sheet(
+        "language-composition",
+        "Languages of the reasoning by model, condition and language of the question.",
+        frame,
+        f"Every share is of the {DENOMINATOR} of its model, condition and question language, combinations of mixed traces too; "
+        "so they add up to the share of mixed.",
+        percent=("share",),
     )
+
+
+def composition_of(frame: pl.DataFrame) -> pl.DataFrame:
+    """Columns model, condition, language (of the question), part, found, n, share, of; no row where nothing was classified."""
+    rows = frame.filter(pl.col("scorer") == "language")
+    if rows.is_empty():
+        return pl.DataFrame()
+    by = ["model", "condition", "language"]
+    return composition(rows, by).select(*by, "part", pl.col("name").alias("found"), "n", "share", of="n_denominator")
 
 
 def _several_languages(material: Material, least: int) -> pl.DataFrame:

@@ -102,6 +102,7 @@ class Page:
     warnings: Sequence[str] = ()
     figures: Sequence[Figure] = ()
     published: Sequence[PublishedLine] = ()
+    slips: Sequence[Mapping[str, Any]] = ()
     version: str = __version__
 
 

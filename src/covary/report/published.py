@@ -2,7 +2,8 @@
 
 A published file is CSV: table, model, language, condition, category, metric, value. Metrics: accuracy; "delta vs CONDITION"
 (difference of the two rounded accuracies); f1 (of identification without clean controls: 2a / (a + 1), a function of the
-accuracy a); count and share (of items). Per cent unless the metric is a count.
+accuracy a); mean and sd (over languages; "all-7" names how many); count and share (of items); count, proportion_percent and
+proportion_of_mixed_percent of table language-composition. Per cent unless the metric is a count.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
+from statistics import fmean, pstdev, stdev
 from typing import Any, NamedTuple
 
 import msgspec
@@ -22,6 +24,23 @@ COLUMNS = ("table", "model", "language", "condition", "category", "metric", "val
 EQUAL, WITHIN, DIFFERS, MISSING = "equal", "within interval", "differs", "not computable"
 HALF_STEP = 0.0051
 """Half of the last printed decimal of a percentage with two, and a little for values printed at a tie."""
+HALF_STEP_ONE = 0.051
+"""The same for one printed decimal."""
+COMPOSITION = "language-composition"
+CODES = {
+    "Bangla": "bn",
+    "English": "en",
+    "Chinese": "zh",
+    "Cyrillic": "ru",
+    "Greek": "el",
+    "Arabic": "ar",
+    "Korean": "ko",
+    "Japanese": "ja",
+    "Thai": "th",
+}
+"""Names of printed tables of language composition as ISO codes; Cyrillic, a script there, is Russian to our scorer."""
+FORMATS = {"Across 7 Languages": "open", "MCQs (BN and EN)": "mcq", "Perturbed Solutions (BN and EN)": "solution"}
+"""Printed totals of all forms, as the items' format."""
 
 Key = tuple[str, str, str, str, str]
 
@@ -48,10 +67,19 @@ def read_published(text: str, where: str) -> list[dict[str, str]]:
     return rows
 
 
-def compare(rows: list[dict[str, str]], estimates: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
-    """One row per printed value: the file's columns, then ours, low, high, verdict, why."""
+def compare(
+    rows: list[dict[str, str]],
+    estimates: pl.DataFrame,
+    items: pl.DataFrame,
+    composed: pl.DataFrame | None = None,
+) -> pl.DataFrame:
+    """One row per printed value: the file's columns, then ours, low, high, verdict, why. `composed`: the sheet of language
+    composition (model, condition, language, part, found, n, share, of)."""
     cells = _cells(estimates)
-    found = [{**{name: row[name] for name in COLUMNS}, **_verdict(row, cells, items)} for row in rows]
+    found: list[dict[str, Any]] = []
+    for row in rows:
+        told = _composition(row, composed) if row["table"] == COMPOSITION else _verdict(row, cells, items)
+        found.append({**{name: row[name] for name in COLUMNS}, **told})
     return pl.DataFrame(
         found,
         schema={
@@ -91,8 +119,10 @@ def _cells(estimates: pl.DataFrame) -> dict[Key, Ours]:
 def _verdict(row: Mapping[str, str], cells: Mapping[Key, Ours], items: pl.DataFrame) -> dict[str, Any]:
     printed = float(row["value"])
     metric = row["metric"]
-    if metric == "count":
+    if metric in ("count", "share"):
         return _counted(row, printed, items)
+    if metric in ("mean", "sd"):
+        return _over_languages(row, printed, cells)
     ours = _find(row, row["condition"], cells)
     if ours is None:
         return _nothing("no scored answers of this model, language and condition")
@@ -114,26 +144,73 @@ def _find(row: Mapping[str, str], condition: str, cells: Mapping[Key, Ours]) -> 
     return cells.get((*place, condition, row["category"])) or cells.get((*place, "", row["category"]))
 
 
+def _over_languages(row: Mapping[str, str], printed: float, cells: Mapping[Key, Ours]) -> dict[str, Any]:
+    """Mean or standard deviation over languages; of the sd, population and sample form are both tried and named."""
+    ours = [
+        cell.value
+        for (table, model, language, _, category), cell in cells.items()
+        if (table, model, category) == (row["table"], row["model"], OVERALL) and language
+    ]
+    wanted = row["language"].removeprefix("all-")
+    if len(ours) < 2:
+        return _nothing("no accuracies of this model in several languages")
+    mean, population, sample = fmean(ours), pstdev(ours), stdev(ours)
+    if wanted.isdigit() and len(ours) != int(wanted):
+        shown = f"mean {mean:.1f}, population sd {population:.1f}, sample sd {sample:.1f}"
+        return _nothing(f"printed over {wanted} languages, scored in {len(ours)}; over those: {shown}")
+    if row["metric"] == "mean":
+        return _said(printed, Ours(mean, None, None), HALF_STEP_ONE)
+    name, sd = min((("population", population), ("sample", sample)), key=lambda form: abs(form[1] - printed))
+    return {**_said(printed, Ours(sd, None, None), HALF_STEP_ONE), "why": f"{name} sd"}
+
+
+def _composition(row: Mapping[str, str], composed: pl.DataFrame | None) -> dict[str, Any]:
+    """Counts and proportions of single languages, mixed traces and combinations. Ours are by our own policy of what counts as
+    present, so that small differences are no error of either side."""
+    place = (pl.col(name) == row[name] for name in ("model", "condition", "language"))
+    rows = pl.DataFrame() if composed is None else composed.filter(*place)
+    if rows.is_empty():
+        return _nothing("no traces with text of this model, language and condition")
+    part, _, listed = row["category"].rpartition(":")
+    name = "+".join(sorted(CODES.get(word, word.lower()) for word in listed.split("+")))
+    counts = dict(
+        rows.filter(pl.col("part") == ("combination" if part else "language")).select("found", "n").iter_rows()
+    )
+    mixed = rows.filter((pl.col("part") == "language") & (pl.col("found") == "mixed"))["n"].sum()
+    count = float(counts.get(name, 0))
+    whole = {"proportion_percent": rows["of"].max(), "proportion_of_mixed_percent": mixed}.get(row["metric"])
+    if row["metric"] == "count":
+        return _said(float(row["value"]), Ours(count, None, None))
+    if not whole:
+        return _nothing("no mixed trace")
+    return _said(float(row["value"]), Ours(100 * count / float(str(whole)), None, None), HALF_STEP_ONE)
+
+
 def _counted(row: Mapping[str, str], printed: float, items: pl.DataFrame) -> dict[str, Any]:
     """Counts of items by answer type, of one language (or all where the row names none and the table is a total)."""
-    form = "mcq" if row["table"].startswith("mcq") else "open"
+    category = row["category"]
+    form = FORMATS.get(category, "mcq" if row["table"].startswith("mcq") else "open")
     rows = items.filter(pl.col("format") == form)
-    kind, _, part = row["category"].partition("/")
+    whole = rows.height
+    kind, _, part = category.partition("/")
     if part and part != "Total":
         rows = rows.filter(pl.col("domain") == part)
         if rows.is_empty():
             return _nothing("the published items carry no subdomain")
     if kind in ("Numerical", "Symbolic", "Proof"):
         rows = rows.filter(pl.col("answer_type") == kind)
-    elif row["category"] not in ("Overall", "Total", ""):
-        return _nothing(f"no count of {row['category']!r} among the items")
-    whole = row["table"].endswith("totals")
-    ours = float(rows.height if whole else rows["source_id"].n_unique())
-    return _said(printed, Ours(ours, None, None))
+    elif category not in ("Overall", "Total", "", "Total per Language", *FORMATS):
+        return _nothing(f"no count of {category!r} among the items")
+    if form == "solution":
+        return _nothing(f"{rows.height} perturbed solutions are published")
+    if row["metric"] == "share":
+        return _said(printed, Ours(100 * rows.height / whole, None, None)) if whole else _nothing("no items")
+    every_form = row["table"].endswith("totals") or category in FORMATS
+    return _said(printed, Ours(float(rows.height if every_form else rows["source_id"].n_unique()), None, None))
 
 
-def _said(printed: float, ours: Ours) -> dict[str, Any]:
-    if abs(printed - ours.value) <= HALF_STEP:
+def _said(printed: float, ours: Ours, tolerance: float = HALF_STEP) -> dict[str, Any]:
+    if abs(printed - ours.value) <= tolerance:
         verdict = EQUAL
     elif ours.low is not None and ours.high is not None and ours.low <= printed <= ours.high:
         verdict = WITHIN
