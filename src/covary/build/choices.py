@@ -77,8 +77,11 @@ def build_choices(
     tau: float = 0.01,
     seed: int = 0,
     prover: Prover | None = None,
+    given: Mapping[str, Sequence[Candidate]] | None = None,
 ) -> Built:
     """Items of format "mcq" with k wrong options each, and what was left out and why.
+
+    given: candidates by source_id, from a model (`choices_model`), in place of those made by rule.
 
     The open Numerical and Symbolic items are taken; others are passed over. meta: exact_answer, correct_letter, distractors
     (letter → pool and kind). Raises UsageError for a k outside 1 to 9 or a negative tau, DataError for an empty table.
@@ -95,7 +98,8 @@ def build_choices(
         flags += refused
         if not kept:
             continue
-        drawn = _drawn(source, kept, k, weighed, tau, seed, prover)
+        pool = _by_rule(kept[0]) if given is None else given.get(source, ())
+        drawn = _drawn(source, kept, pool, k, weighed, tau, seed, prover)
         if len(drawn) < k:
             reason = f"only {len(drawn)} of {k} wrong options could be made"
             flags += [flag(form, reason) for form in kept]
@@ -177,9 +181,16 @@ def mcq_rows(
         }
 
 
+def _by_rule(form: Mapping[str, Any]) -> list[Candidate]:
+    language = form["language"]
+    target = notation(str(form["target"]), language)
+    return candidates(target, language, str(form["question"]), str(form["solution"] or ""), form["domain"])
+
+
 def _drawn(
     source: str,
     forms: Sequence[Mapping[str, Any]],
+    found: Sequence[Candidate],
     k: int,
     weights: Weights,
     tau: float,
@@ -190,9 +201,6 @@ def _drawn(
     reference = forms[0]
     targets = {form["language"]: notation(str(form["target"]), form["language"]) for form in forms}
     own = targets[reference["language"]]
-    found = candidates(
-        own, reference["language"], str(reference["question"]), str(reference["solution"] or ""), reference["domain"]
-    )
     left: dict[Pool, dict[str, list[Candidate]]] = {pool: {} for pool in POOLS}
     for candidate in found:
         if differs_by(candidate, own, tau):
