@@ -84,6 +84,15 @@ def test_a_ranking_says_what_it_can_reach(made: dict[str, capri.Shown]) -> None:
     assert few["note"].str.contains("cannot reach significance").all()
 
 
+def test_a_control_takes_away_what_any_edit_does() -> None:
+    rows = scores(3, 40)
+    # A placebo that moves as many answers as the cues do: nothing is left of the shift.
+    placebo = rows.filter(pl.col("cue_level") == "ImplicitFull").with_columns(cue_level=pl.lit("Placebo"))
+    found = {t.name: t for t in capri.tables(pl.concat([rows, placebo]), STUDY)}["capri-controls"].frame
+    assert set(found["points"]) == {0.0}
+    assert set(found["control"]) == {"Placebo"}
+
+
 def test_the_noise_floor_is_unknown_without_repeats_and_known_with_them(made: dict[str, capri.Shown]) -> None:
     assert "nothing was asked twice" in made["capri-d-impl"].caption
     once = scores(3, 40)

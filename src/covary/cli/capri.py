@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from covary.build.capri import build_capri, counts, distinct_prompts
+from covary.build.cues import CONTROLS
 from covary.store.pictures import PictureFolder
 from covary.studies.declaration import Items
 
@@ -23,7 +24,8 @@ def build_set(out: Path, seed: int) -> None:
 
 
 def read_capri(source: Items, root: Path, data: Path | None) -> pl.DataFrame:
-    """The set's items, its pictures put into the study's folder: a published set at a path, or the built one."""
+    """The set's items, its pictures put into the study's folder: a published set at a path, or the built one, with the control
+    levels that `cue_levels` names."""
     folder = Path(source.path) if source.path else data
     pictures = PictureFolder(root / "pictures")
     if folder is not None:
@@ -31,7 +33,7 @@ def read_capri(source: Items, root: Path, data: Path | None) -> pl.DataFrame:
 
         items, shown = read_folder(folder, columns_from(source.columns) if source.columns else None)
     else:
-        made = build_capri(source.seed)
+        made = build_capri(source.seed, controls=[level for level in source.cue_levels if level in CONTROLS])
         items, shown = made.items, made.bytes_of
     for data_of_picture in shown.values():
         pictures.add(data_of_picture)

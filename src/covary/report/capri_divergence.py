@@ -11,11 +11,30 @@ import polars as pl
 
 from covary.analysis import contrasts, divergence
 from covary.errors import DataError
-from covary.report.capri_frame import CULTURES, MEAN, SUBJECTIVE, Shown, Study, of_scorer, rate, regrouped, stacked
+from covary.report.capri_frame import (
+    CULTURES,
+    MEAN,
+    SUBJECTIVE,
+    Shown,
+    Study,
+    in_words,
+    of_scorer,
+    rate,
+    regrouped,
+    stacked,
+)
 
 NEUTRAL = "Neutral"
 SCORES = {"ImplicitFull": "D_impl", "ExplicitFull": "D_expl"}
 HOURS = tuple(range(11, 21))
+# A level and the control that tells culture apart from any other edit (see build.cues).
+CONTROL_OF = (
+    ("ImplicitFull", "Placebo"),
+    ("ImplicitFull", "ShuffledCues"),
+    ("ImplicitCue1", "NeutralCue1"),
+    ("ImplicitCue2", "NeutralCue2"),
+    ("ExplicitFull", "ExplicitConflict"),
+)
 UNSURE_SD_MINUTES = 6 * 60
 DAY = 24 * 60
 SAME_PROMPT = "the prompt is the same for all cultures: 0 by construction"
@@ -69,12 +88,18 @@ def tables(rows: pl.DataFrame, study: Study, items: pl.DataFrame | None, referen
                 "capri-shift", caption, both.with_columns(name=pl.lit("capri-shift")), ("line", "mode"), ("cue_level",)
             )
         )
+        against = beyond_controls(answers, study)
+        if against.height:
+            caption = (
+                "Shift from Neutral beyond that of a control (points): what culture does and any other edit doesn't."
+            )
+            found.append(Shown("capri-controls", caption, in_words(against)))
         ranks = extremes(answers, study)
         caption = (
             "Most against least moved culture (percentage points), p by Holm over all pairs of cultures of a model and mode. "
             "A ranking that can't reach significance is a ranking of noise."
         )
-        found.append(Shown("capri-ranking", caption, ranks, ("line", "mode"), ("score",)))
+        found.append(Shown("capri-ranking", caption, ranked(ranks)))
     if items is not None:
         clock = clock_grid(answers, items)
         if clock.height:
@@ -137,6 +162,53 @@ def extremes(answers: pl.DataFrame, study: Study) -> pl.DataFrame:
         turned = made.with_columns(pl.col("value").abs().alias("size")).sort("size", descending=True, nulls_last=True)
         found.append(regrouped(turned.head(1).drop("size"), score=SCORES[str(level)]))
     return pl.concat(found) if found else pl.DataFrame()
+
+
+def beyond_controls(answers: pl.DataFrame, study: Study) -> pl.DataFrame:
+    """Contrasts of a level's shift with its control's, per line × mode, for the controls that the set has; one family."""
+    moved = divergence.moved(answers, ["line", "mode"], keep=["cluster"])
+    known = set(moved["cue_level"])
+    parts = [
+        regrouped(
+            contrasts.estimate(
+                moved,
+                Contrast(
+                    f"{level} - {control}",
+                    "cue_level",
+                    (level, control),
+                    by=["line", "mode"],
+                    blocked_by=["source_id", "culture"],
+                ),
+                cluster="cluster",
+                denominator="judged",
+                family="controls",
+                seed=study.seed,
+            ),
+            level=level,
+            control=control,
+        )
+        for level, control in CONTROL_OF
+        if {level, control} <= known
+    ]
+    return pl.concat(parts) if parts else pl.DataFrame()
+
+
+def ranked(tests: pl.DataFrame) -> pl.DataFrame:
+    """The extremes as a plain frame: most and least moved culture, their difference, and what the test can say of it."""
+    turned = pl.col("points") < 0
+    a, b = tests["level_a"], tests["level_b"]
+    return (
+        in_words(tests)
+        .with_columns(a=a, b=b)
+        .with_columns(
+            most=pl.when(turned).then("b").otherwise("a"),
+            least=pl.when(turned).then("a").otherwise("b"),
+            points=pl.col("points").abs(),
+            low=pl.when(turned).then(-pl.col("high")).otherwise("low"),
+            high=pl.when(turned).then(-pl.col("low")).otherwise("high"),
+        )
+        .select("line", "mode", "score", "most", "least", "points", "low", "high", "p_adjusted", "family_size", "note")
+    )
 
 
 def noise(answers: pl.DataFrame, study: Study) -> pl.DataFrame:

@@ -30,7 +30,8 @@ TIE = "tie"
 TIMES = ("morning", "noon", "afternoon", "evening", "night", TIE)
 TIME_COLOURS = ("#f0e442", "#e69f00", "#d55e00", "#56b4e9", "#0072b2", "#d9dde3")
 DEPTH_COLOURS = ("#d9dde3", "#9ecae1", "#4292c6", "#084594")
-REST, UNKNOWN, MOST_SHARES = "other", "unknown", 6
+REST, MOST_SHARES = "other", 6
+GREYS = {"unknown": "#d9dde3", "none": "#e8eaee", REST: "#a9b0b8"}
 COLUMNS = 3
 
 
@@ -143,7 +144,7 @@ def _clock(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
         ]
         if rows:
             yield (
-                "figure-12",
+                f"figure-12-{line}" if len(lines) > 1 else "figure-12",
                 f"{line}: time of day chosen for clocks on the hour, by cue level and culture (first letters; =: a tie).",
                 _grid(rows, hours),
             )
@@ -231,10 +232,8 @@ def _few(rows: Sequence[Row], field: str, by: Sequence[str]) -> list[Row]:
     total: dict[str, float] = {}
     for row in rows:
         total[row[field]] = total.get(row[field], 0.0) + row["value"]
-    kept = sorted(total, key=lambda name: (name in (UNKNOWN, "none"), -total[name]))
-    named = [name for name in kept if name not in (UNKNOWN, "none")][:MOST_SHARES] + [
-        n for n in kept if n in (UNKNOWN, "none")
-    ]
+    kept = sorted(total, key=lambda name: (name in GREYS, -total[name]))
+    named = [name for name in kept if name not in GREYS][:MOST_SHARES] + [n for n in kept if n in GREYS]
     pooled: dict[tuple[str, ...], Row] = {}
     for row in rows:
         name = row[field] if row[field] in named else REST
@@ -323,7 +322,8 @@ def _stacked(
 ) -> Spec:
     """Stacked bars of shares, each share that has room printed with its name."""
     parts = list(dict.fromkeys(row[part] for row in rows))
-    colours = [*colours, "#bbbbbb", "#dddddd"][: len(parts)]
+    free = iter(colours)
+    colours = [GREYS[part_name] if part_name in GREYS else next(free) for part_name in parts]
     ordered: list[Row] = []
     ends: dict[tuple[str, str], float] = {}
     for row in rows:

@@ -29,6 +29,7 @@ TASKS = ("bg", "vqa")
 CULTURES = ("US", "CN", "IL", "GB", "FR", "KR", "JP", "IN", "IR", "BR")
 DENOMINATOR = "answered"
 IN_WORDS = " [pictures told in words]"
+_POINTS = {"value": "points", "low": "low", "high": "high"}
 FAILED_ITSELF = ("truncated", "refused")  # what a model did, not what befell the request
 MEAN = OVERALL
 
@@ -134,6 +135,17 @@ def regrouped(found: pl.DataFrame, **levels: str) -> pl.DataFrame:
     """Estimates with further factors in their group."""
     groups = [digest.canonical_json({**msgspec.json.decode(group), **levels}).decode() for group in found["group"]]
     return found.with_columns(group=pl.Series(groups, dtype=pl.String))
+
+
+def in_words(tests: pl.DataFrame) -> pl.DataFrame:
+    """Contrasts as a plain frame: their factors, the difference in points with its interval, p by Holm within the family, its
+    size, and what the test can't reach."""
+    groups = pl.DataFrame([msgspec.json.decode(group) for group in tests["group"]], infer_schema_length=None)
+    points = [(100 * pl.col(name)).round(1).alias(shown) for name, shown in _POINTS.items()]
+    facts = tests.select(
+        *points, pl.col("p_adjusted").round(4), "family_size", "n_items", note=pl.col("note").fill_null("")
+    )
+    return groups.hstack(facts)
 
 
 def stacked(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:

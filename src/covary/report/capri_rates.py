@@ -14,6 +14,7 @@ from covary.report.capri_frame import (
     Shown,
     Study,
     grouped_by_sharing,
+    in_words,
     of_scorer,
     rate,
     regrouped,
@@ -86,6 +87,9 @@ def tables(rows: pl.DataFrame, study: Study) -> list[Shown]:
                 ("culture",),
             )
         )
+        tests = in_words(pl.concat([gaps, by_culture]))
+        caption = "Tests of the gap (points), Holm over the levels, and over the cultures, of a model and mode."
+        found.append(Shown("capri-gap-tests", caption, tests))
     changes = modes(both, study)
     if changes.height:
         found.append(
