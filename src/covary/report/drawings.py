@@ -60,7 +60,7 @@ def language_groups(sheet: Sheet) -> Spec | None:
     if frame.is_empty() or len(models) > MOST_SERIES:
         return plain(sheet)
     scorers = frame["scorer"].n_unique() > 1
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "level": f"{row['level']} ({row['languages']})",
             "panel": row["grouping"] + "; " + row["condition"] + (f"; {row['scorer']}" if scorers else ""),
