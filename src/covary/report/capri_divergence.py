@@ -10,6 +10,7 @@ import msgspec
 import polars as pl
 
 from covary.analysis import contrasts, divergence
+from covary.analysis.contrasts import Contrast
 from covary.errors import DataError
 from covary.report.capri_frame import (
     CULTURES,
