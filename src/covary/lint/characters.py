@@ -10,7 +10,11 @@ from collections.abc import Iterator, Sequence
 from covary.lint.row import Fault, Row, around
 from covary.mathematics.glyphs import EATEN_PATTERNS
 
-_DAMAGE = re.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in EATEN_PATTERNS if "\n" not in pattern.pattern))
+_DAMAGE = re.compile(
+    "(?!\tand\\b)(?:"
+    + "|".join(f"(?:{pattern.pattern})" for pattern, _ in EATEN_PATTERNS if "\n" not in pattern.pattern)
+    + ")"
+)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _C1 = re.compile("[\x80-\x9f]")
 _INVISIBLE = re.compile(

@@ -111,10 +111,10 @@ def second_copy(forms: Sequence[Row]) -> Iterator[Fault]:
         if row.format == "conversation":
             continue
         if row.question and (span := _repeated(row.question)):
-            yield row.fault("second-copy", "error", "question", span, "the problem once", "keep one copy")
+            yield row.fault("second-copy", "warning", "question", span, "the problem once", "keep one copy")
         elif about is not None and row is not about and _twice_the_numbers(row.question, about.question):
             yield row.fault(
-                "second-copy", "error", "question", one_line(row.question), "the problem once", "keep one copy"
+                "second-copy", "warning", "question", one_line(row.question), "the problem once", "keep one copy"
             )
 
 

@@ -13,7 +13,7 @@ from covary.lint.row import Fault, Row
 _FUNCTION = re.compile(r"\\(?:text|mathrm|operatorname)\s*\{\s*(sin|cos|tan|cot|sec|cosec|csc|log|ln|gcd|lcm)\s*\}")
 _WORDING = re.compile(r"\\(?:text|textbf|mathrm|mbox|operatorname)\s*\{[^{}]*\}")
 _SPACING = re.compile(
-    r"\\(?:left|right|displaystyle|limits|quad|qquad|big|Big|bigg|Bigg|,|;|!|:| )(?![A-Za-z])|[\s~{}$.,;:']+"
+    r"\\(?:left|right|displaystyle|limits|quad|qquad|big|Big|bigg|Bigg|,|;|!|:| )(?![A-Za-z])|[\s~{}$.,;:'&]+"
 )
 _SAME = (
     *(

@@ -61,4 +61,4 @@ def one_line(text: str) -> str:
 
 def last_line(text: str) -> str:
     """The last line that holds anything."""
-    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
+    return next((line.strip() for line in reversed(text.split("\n")) if line.strip()), "")

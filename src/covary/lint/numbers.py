@@ -27,6 +27,7 @@ _WORDS = re.compile(r"[^\W\d_]+")
 _LONG_WORD = re.compile(r"(?<![\\A-Za-z])[^\W\d_]{4,}")
 _BETWEEN_TERMS = re.compile(r"[+=,<>]|-|\\times|\\cdot|\\left|\\right|[()]")
 _UNIT_POWER = re.compile(r"(?<![^\W\d_])(?:[cdkm]?m|[сдкм]?м|см|sm|মি|সেমি)\s*\}?\s*\^?\s*\{?[23²³]\}?")
+_WHOLE_ZERO = re.compile(r"(?<!\d)0(?=[.,]\d)")
 _EXERCISE = re.compile(r"(?:^|(?<=[\s:\\]))\(?\d{1,2}[.)](?=\s|\$|[A-Z])")
 
 
@@ -68,15 +69,15 @@ def _differing(ours: str, theirs: str, own: str = "", other: str = "") -> tuple[
         return [], []
     lost, new = sorted(set(right) - set(left)), sorted(set(left) - set(right))
     if own and (lost or new):
-        plain = (set(digit_runs(_plain(text, code))) for text, code in ((ours, own), (theirs, other)))
-        if next(plain) == next(plain):
+        bare = (set(digit_runs(plain(text, code))) for text, code in ((ours, own), (theirs, other)))
+        if next(bare) == next(bare):
             return [], []
     return lost, new
 
 
-def _plain(text: str, code: str) -> str:
+def plain(text: str, code: str) -> str:
     """The text without the group marks of its language and without powers of units."""
-    bare = _UNIT_POWER.sub("", text)
+    bare = _WHOLE_ZERO.sub("", _UNIT_POWER.sub("", text))
     mark = language(code).group
     blank = r"\s\u00a0\u202f" if mark in (" ", "\u00a0", "\u202f") else re.escape(mark)
     return re.sub(rf"(?<=\d)(?:[{blank}]|\{{,\}}|\\,)(?=\d{{2,3}}(?:\D|$))", "", ascii_digits(bare))
@@ -175,7 +176,7 @@ def _commas(group: Sequence[Row], abouts: Mapping[str, Row], mixed: bool) -> Ite
                 "one decimal mark in all targets",
                 "score with the language",
             )
-        if comma and _listed(abouts.get(row.source_id), row):
+        if comma and _listed(abouts.get(row.source_id), row) and ";" not in row.answer:
             yield row.fault(
                 "comma-ambiguous", "warning", "target", row.answer, "another separator than the mark", "separate by ;"
             )
@@ -222,7 +223,7 @@ def marks_kept(forms: Sequence[Row]) -> Iterator[Fault]:
             if found < due and not (field == "question" and CHATTER.search(ours)):
                 yield row.fault(
                     "repeating-mark-lost",
-                    "error",
+                    "warning",
                     field,
                     ours,
                     f"{due} marks of repeating digits, found {found}",

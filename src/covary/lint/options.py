@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from covary.lint.finding import Severity
 from covary.lint.masking import digit_runs, prose, squeezed
+from covary.lint.numbers import plain
 from covary.lint.reference import reference
 from covary.lint.row import LETTERS, Fault, Row
 from covary.mathematics.claims import claims_of
@@ -23,9 +24,11 @@ from covary.mathematics.verdict import Policy
 EXACT = Policy(name="exact", rounding="absolute", absolute=0.0)
 TAU = Fraction(1, 100)
 NEAR = Policy(name="within tau", rounding="absolute", absolute=float(TAU))
+_POWERS = re.compile(r"[²³]")
+_LIST = re.compile(r"[,;]")
 _POWER_OF_TEN = re.compile(r"10\s*\^")
 _BLANKS = re.compile(r"[\s$]+")
-_LONG_WORD = re.compile(r"[^\W\d_]{5,}")
+_LONG_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0900-\u0dff]){4,}")
 SURE_OF_BALANCE = 16.27  # chi-squared, three degrees of freedom, p = 0.001
 LEAST_FOR_BALANCE = 40
 _UNIT = re.compile(
@@ -47,7 +50,7 @@ def key_exists(row: Row) -> Iterator[Fault]:
         names = ", ".join(LETTERS[: len(row.options)]) or "options"
         yield row.fault("key-missing", "error", "target", row.target, f"one of {names}", "name the right option")
         return
-    texts = [squeezed(tidy(option).text) for option in row.options]
+    texts = [_bare(tidy(option).text) for option in row.options]
     for place, (letter, text) in enumerate(zip(LETTERS, texts, strict=False)):
         if text and text in texts[:place] and text != texts[row.key]:
             option = row.options[place]
@@ -101,7 +104,7 @@ def _too_close(option: str, key: str, answer: str, row: Row) -> tuple[str, Sever
         return ("near-distractor", "warning", f"a value more than {float(TAU)} from {key}") if near else None
     if _LONG_WORD.search(prose(option)):
         return None
-    if any(_equal(option, text, row) == "equal" for text in texts):
+    if not _LIST.search(option) and any(_equal(option, text, row) == "equal" for text in texts):
         return "equal-in-value", "warning", right
     if digit_runs(option) and digit_runs(key) and _equal(option, key, row, NEAR) == "equal":
         return "near-values", "warning", f"values more than {float(TAU)} from {key}"
@@ -215,8 +218,11 @@ def same_options(forms: Sequence[Row]) -> Iterator[Fault]:
                 "add or drop",
             )
         else:
-            for letter, mine, other in zip(LETTERS, row.options, about.options, strict=False):
-                ours, theirs = "".join(digit_runs(mine)), "".join(digit_runs(other))
+            for at, (letter, mine, other) in enumerate(zip(LETTERS, row.options, about.options, strict=False)):
+                ours, theirs = (
+                    sorted("".join(digit_runs(plain(_POWERS.sub("", form.options[at]), form.language))))
+                    for form in (row, about)
+                )
                 if ours and theirs and ours != theirs:
                     yield row.fault(
                         "options-differ", "error", f"option {letter}", mine, f"the option {other}", "make them equal"

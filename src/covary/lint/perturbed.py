@@ -43,9 +43,9 @@ def ends_with_answer(row: Row) -> Iterator[Fault]:
     last-line-strict (note): one whose last line isn't the answer to the letter."""
     if not _shown(row) or not row.answer or row.meta.get("final_answer") == "wrong":
         return
-    line = last_line(row.solution)
-    if line == row.answer.strip():
+    if last_line(row.solution) == row.answer.strip():
         return
+    line = last_line(tidy(row.solution).text)
     if _bare(line) != _bare(row.answer):
         yield row.fault(
             "last-line",
