@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+import polars as pl
 import pytest
+from tests.capri_study.respond import UNIT, gold
 
-from covary.report.capri_published import CELLS_OF_TABLE_2, Cell, corpus_of, read_published
+from covary.report import capri_annotation
+from covary.report.capri_published import CELLS_OF_TABLE_2, Cell, compared, corpus_of, read_published
 from covary.report.grid import OVERALL
 from covary.studies import builtin
 
@@ -87,3 +90,52 @@ def test_recorded_corpus_counts_become_shares(cells: tuple[Cell, ...]) -> None:
 
 def _of(cells: tuple[Cell, ...], table: str) -> list[Cell]:
     return [cell for cell in cells if cell.table == table]
+
+
+def test_an_annotation_file_with_the_printed_counts_gives_tables_5_and_6(cells: tuple[Cell, ...]) -> None:
+    annotations = capri_annotation.read_annotations(_annotation_file(_of(cells, "table-6")))
+    made = {table.name: table for table in capri_annotation.tables(annotations)}
+    printed = [cell for cell in cells if cell.table in ("table-5", "table-6")]
+    found = compared(made, printed).frame
+    # Israel's size has no qualified answer: a printed 0 % of nothing is undefined here. France's size control likewise.
+    undefined = (
+        found.filter(pl.col("verdict") != "equal").select("culture", "concept", "metric", "value", "verdict").rows()
+    )
+    assert undefined == [
+        ("FR", "size", "control %", 0.0, "not computable"),
+        ("IL", "size", "eval %", 0.0, "not computable"),
+        ("IL", "size", "control %", 0.0, "not computable"),
+    ]
+
+
+def _annotation_file(cells: list[Cell]) -> str:
+    """Rows that have the printed counts: right answers first, items that were released but not kept by idle annotators."""
+    groups: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for cell in cells:
+        groups[(cell.culture, cell.concept)][cell.metric] = cell.value
+    lines = ["annotator,culture,concept,item,group,answer,performed,qualified"]
+    for (culture, concept), count in groups.items():
+        idle, everyone = int(count["not performed"]), int(count["annotators"])
+        kept = [
+            (
+                group,
+                "US" if group == "control" else culture,
+                at < round(count[group] * count.get(f"{group} %", 0) / 100),
+            )
+            for group in ("eval", "control")
+            for at in range(int(count.get(group, 0)))
+        ]
+        busy = everyone - idle
+        for at, (group, of, right) in enumerate(kept):
+            answer = _answer(of, concept) if right else "no idea"
+            lines.append(f"busy{at % max(busy, 1)},{culture},{concept},{at},{group},{answer},true,true")
+        for at in range(max(int(count["items"]) - len(kept), idle)):
+            item = len(kept) + at if len(kept) + at < count["items"] else 0
+            lines.append(f"idle{at % max(idle, 1)},{culture},{concept},{item},eval,x,false,false")
+        lines += [f"busy{at},{culture},{concept},0,eval,,true,false" for at in range(len(kept), busy)]
+    return "\n".join(lines)
+
+
+def _answer(culture: str, concept: str) -> str:
+    unit = gold(culture, concept)
+    return f"12 {unit if concept == 'price' else UNIT[concept][unit == 'imperial']}"
