@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+LOCK := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet
 
 .PHONY: help quickstart test test-slow check format bench docs wheel lock clean
 .DEFAULT_GOAL := help
@@ -51,9 +52,11 @@ wheel: $(READY) ## build the wheel and test it outside the source folder
 	$(BIN)/python -m build --no-isolation --outdir dist .
 	$(BIN)/python -m tests.wheel dist
 
-lock: $(READY) ## resolve the pinned dependencies anew
-	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --upgrade --quiet -o requirements.lock
-	$(BIN)/uv pip compile pyproject.toml --extra datasets --extra pdf --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --upgrade --quiet -o requirements-extras.lock
+lock: $(READY) ## resolve the pinned dependencies anew, extras at the same versions
+	$(LOCK) --group dev --upgrade -o requirements.lock
+	sed -E 's/ \\$$//; /^ +--hash/d' requirements.lock > $(VENV)/constraints.txt
+	$(LOCK) --constraint $(VENV)/constraints.txt --extra datasets --extra pdf --upgrade -o requirements-extras.lock
+	$(LOCK) --constraint $(VENV)/constraints.txt --extra ray --upgrade -o requirements-ray.lock
 
 clean: ## remove what was built
 	rm -rf $(VENV) dist .coverage .ruff_cache
