@@ -92,3 +92,5 @@ def test_compositions_are_compared_where_traces_have_text() -> None:
     )
     found = compare(rows, schema.ESTIMATES.empty(), schema.ITEMS.empty(), composed)
     assert found["verdict"].to_list() == [EQUAL, EQUAL, EQUAL, DIFFERS, MISSING]
+    nothing = compare(rows, schema.ESTIMATES.empty(), schema.ITEMS.empty(), pl.DataFrame())
+    assert set(nothing["verdict"]) == {MISSING}

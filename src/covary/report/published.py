@@ -168,7 +168,7 @@ def _composition(row: Mapping[str, str], composed: pl.DataFrame | None) -> dict[
     """Counts and proportions of single languages, mixed traces and combinations. Ours are by our own policy of what counts as
     present, so that small differences are no error of either side."""
     place = (pl.col(name) == row[name] for name in ("model", "condition", "language"))
-    rows = pl.DataFrame() if composed is None else composed.filter(*place)
+    rows = pl.DataFrame() if composed is None or composed.is_empty() else composed.filter(*place)
     if rows.is_empty():
         return _nothing("no traces with text of this model, language and condition")
     part, _, listed = row["category"].rpartition(":")
