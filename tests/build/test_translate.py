@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from tests.build.scripted import MODEL, REFUSED, TRUNCATED, Says, ask, json_reply
 
+from covary import schema
 from covary.build import backtranslate, translate
 from covary.build.glossary import bundled, conventions_text, terms_text
 from covary.build.replies import reply_of, text_of
@@ -292,3 +293,40 @@ def test_an_empty_set_and_an_unknown_language_are_refused_in_one_line() -> None:
         translate.start(one_item(), ["xx"])
     with pytest.raises(UsageError, match="at least one target language"):
         translate.start(one_item(), [])
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.parametrize("code", ["fi", "fr", "kk", "lt", "tr"])
+def test_no_published_question_with_chatter_gets_through_a_replay(code: str, data: Path, tmp_path: Path) -> None:
+    from covary.exchange.mathmist import read_items
+    from covary.lint.chatter import CHATTER
+
+    corpus = read_items(data / "mathmist", "corpus", ["en", code])
+    published = dict(corpus.filter(pl.col("language") == code).select("source_id", "question").iter_rows())
+    chatty = {key for key, text in published.items() if CHATTER.search(text.replace("İ", "I"))}
+    english = corpus.filter(pl.col("language") == "en").with_columns(solution=pl.lit(None, dtype=pl.String))
+    pieces = translate.start(english, [code]).filter(pl.col("field") == "question")
+    plan = translate.plan_translation(pieces, MODEL)
+    source_of = dict(pieces.select("piece", "source_id").iter_rows())
+    texts = {
+        request: published[source_of[piece]]
+        for piece, request in plan.links.select("item_id", "request_id").iter_rows()
+    }
+    rows = [
+        {
+            "request_id": key,
+            "status": "ok",
+            "text": json_reply(translation=text),
+            "attempts": 1,
+            "detail": "{}",
+            "origin": "imported",
+        }
+        for key, text in texts.items()
+    ]
+    read = translate.read_translation(pieces, plan.links, schema.RESPONSES.from_rows(rows), MODEL, 1)
+    through = set(read.filter(pl.col("state") == "to verify")["source_id"])
+    told = {source_of[piece] for piece in plan.links["item_id"]} & chatty
+    assert len(told) > 80
+    assert not through & told
+    assert len(through) > 0.6 * len(set(published) - chatty)

@@ -17,14 +17,88 @@ LEAST_LETTERS = 30  # shorter prose is not measured
 SHORTEST, LONGEST = 0.35, 2.6  # prose of a translation in letters, against the original's
 _LETTERS = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_COMMAND = re.compile(
-    r"\\(?!text|left|right|quad|,|;|!|dots|ldots|cdots|therefore|because|displaystyle|mathrm|textbf|textit|dfrac|tfrac|times|cdot|div)([a-zA-Z]+)"
+_COMMAND = re.compile(r"\\([a-zA-Z]+)")
+# commands that lay out, or that languages and hands write in several ways
+_FREE = frozenset(
+    [
+        "text",
+        "textbf",
+        "textit",
+        "textrm",
+        "mathrm",
+        "mathbf",
+        "mathbb",
+        "rm",
+        "bf",
+        "it",
+        "left",
+        "right",
+        "big",
+        "Big",
+        "bigg",
+        "Bigg",
+        "quad",
+        "qquad",
+        "dots",
+        "ldots",
+        "cdots",
+        "therefore",
+        "because",
+        "displaystyle",
+        "frac",
+        "dfrac",
+        "tfrac",
+        "times",
+        "cdot",
+        "div",
+        "item",
+        "label",
+        "begin",
+        "end",
+        "hspace",
+        "vspace",
+        "newline",
+        "noindent",
+        "log",
+        "ln",
+        "sin",
+        "cos",
+        "tan",
+        "cot",
+        "sec",
+        "csc",
+        "cosec",
+        "triangle",
+        "angle",
+        "parallel",
+        "perp",
+        "le",
+        "leq",
+        "leqslant",
+        "ge",
+        "geq",
+        "geqslant",
+        "ne",
+        "neq",
+        "mid",
+        "degree",
+        "circ",
+        "overline",
+        "bar",
+        "dot",
+    ]
 )
+_REPEATING = re.compile(r"\\(?:dot|overline|bar)\s*\{?\s*\d")
 _DAMAGE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|�|<0x[0-9A-Fa-f]{2}>")
 _LOOP = re.compile(r"(.{12,200}?)(?:\s*\1){3,}", re.DOTALL)
 _MARKUP = re.compile(r"\*\*|^#{1,4} |```|^\s*>|</?[a-z]{2,}>", re.MULTILINE)
+_EMPHASIS = re.compile(r"\\(?:textbf|textit|emph|bf)\b")
+_PART = re.compile(r"(?:^|(?<=[\s$:;,.]))\w{1,3}\)")  # a), ii), 1)
 _DECIMAL = re.compile(r"(?<![\d.,])(\d+)\.(\d+)(?![\d.]|,\d)")
-_SQUARED = re.compile(r"(?<=m)[²³]|(?<=м)[²³]")  # a unit that another language writes in words
+# what another language writes in words (m² as square metres), and scraps of the source's typesetting
+_SQUARED = re.compile(
+    r"(?<=[mм])[²³]|(?<=[mм])\s*\}?\s*\^\s*\{?\s*[23]\s*\}?|\\label\s*\{[^{}]*\}|\\(?:hspace|vspace)\*?\{[^{}]*\}"
+)
 _LIST_COMMA = re.compile(r"(?<=\d),(?=\s+-?\d)")
 
 
@@ -105,7 +179,11 @@ def _chatter(original: str, text: str) -> str:
 
 def _markup(original: str, text: str) -> str:
     found = _MARKUP.search(text)
-    return "" if not found or _MARKUP.search(original) else f"it has markup that the original lacks ({found.group()!r})"
+    return (
+        ""
+        if not found or _MARKUP.search(original) or _EMPHASIS.search(original)
+        else f"it has markup that the original lacks ({found.group()!r})"
+    )
 
 
 def _looping(original: str, text: str) -> str:
@@ -127,13 +205,14 @@ def _length(original: str, text: str) -> str:
 
 
 def _cut(original: str, text: str) -> str:
+    ours, theirs = _PART.sub("", text), _PART.sub("", original)
     for left, right in ("{}", "()", "[]"):
-        if text.count(left) != text.count(right) and original.count(left) == original.count(right):
-            return f"a bracket {left if text.count(left) > text.count(right) else right} is left open or over"
+        if ours.count(left) != ours.count(right) and theirs.count(left) == theirs.count(right):
+            return f"a bracket {left if ours.count(left) > ours.count(right) else right} is left open or over"
     if text.count("$") % 2 and original.count("$") % 2 == 0:
         return "a $ is left open"
     lines, due = (len([line for line in side.splitlines() if line.strip()]) for side in (text, original))
-    if due >= 4 and lines < 0.6 * due:
+    if due >= 4 and lines < 0.6 * due and letters(text) < 0.7 * letters(original):
         return f"it has {lines} lines, the original {due}"
     whole, torn = (
         re.search(r"[.?!।:$)\]}]\s*$", original),
@@ -152,7 +231,9 @@ def _numbers(original: str, text: str) -> str:
 
 
 def _formulas(original: str, text: str) -> str:
-    due, found = Counter(_COMMAND.findall(original)), Counter(_COMMAND.findall(text))
+    if bool(_REPEATING.search(original)) != bool(_REPEATING.search(text)):
+        return "the marks of repeating decimals were lost or added"
+    due, found = (Counter(name for name in _COMMAND.findall(side) if name not in _FREE) for side in (original, text))
     lost, new = due - found, found - due
     if lost:
         return f"a formula lost \\{sorted(lost)[0]}"
