@@ -12,11 +12,13 @@ from tests.capri_study.server import THINKING, Seen, key_of, serving
 from tests.capri_study.simulate import asked_of, task_and_mode
 from tests.cli.test_commands import covary
 
+from covary.analysis.pairing import Contrast
 from covary.build import pictures
 from covary.build.capri import build_capri
 from covary.exchange.capri import write_folder
 from covary.prompts.requests import content_of
 from covary.report import capri
+from covary.report.estimates import contrast_estimates, table_estimates
 from covary.scoring.factors import with_factors
 from covary.studies import builtin
 from covary.studies.declaration import Study, parse
@@ -33,8 +35,8 @@ class Ran:
         self.study, self.folder, self.seen, self.said = study, folder, seen, said
         self.items = pl.read_parquet(folder / "items.parquet")
         self.scores = pl.read_parquet(folder / "scores.parquet")
-        frame = with_factors(self.scores, self.items, study.models, "picture_id")
-        self.tables = {table.name: table for table in capri.tables(frame, study, items=self.items)}
+        self.frame = with_factors(self.scores, self.items, study.models, "picture_id")
+        self.tables = {table.name: table for table in capri.tables(self.frame, study, items=self.items)}
 
     def cell(self, table: str, **levels: str) -> float:
         """The one value of a table whose group is exactly these levels."""
@@ -84,6 +86,29 @@ def test_what_the_model_said_comes_back_at_every_level_and_mode(ran: Ran) -> Non
     for (task, mode, level), part in objective.group_by("task", "mode", "cue_level"):
         found = ran.cell("capri-levels", line=MODEL, mode=str(mode), task=str(task), cue_level=str(level))
         assert found == pytest.approx(part["right"].mean())
+
+
+def test_the_declared_table_of_replies_says_the_same(ran: Ran) -> None:
+    (table,) = [table for table in ran.study.tables if table.name == "reply"]
+    modes = {"vqa-direct": "direct", "vqa-cot": "cot", "vqa-pragmatic": "pragmatic"}
+    estimates = table_estimates(ran.frame, table)
+    assert estimates.height == 18
+    for group, value in estimates.select("group", "value").iter_rows():
+        levels = json.loads(group)
+        mode = modes[levels["condition"]]
+        same = ran.cell("capri-levels", line=MODEL, mode=mode, task="vqa", cue_level=levels["cue_level"])
+        assert value == pytest.approx(same)
+
+
+def test_declared_contrasts_leave_out_what_has_no_right_answer(ran: Ran) -> None:
+    (use,) = [use for use in ran.study.contrasts if use.name == "both cues against none"]
+    contrast = Contrast(use.name, use.factor, use.levels, use.fixed, use.by, use.blocked_by, family=use.family)
+    found = contrast_estimates(ran.frame, [contrast], use.scorer).filter(pl.col("group").str.contains("vqa-direct"))
+    by_level = [
+        ran.cell("capri-levels", line=MODEL, mode="direct", task="vqa", cue_level=level)
+        for level in ("ImplicitFull", "Neutral")
+    ]
+    assert found["value"].item() == pytest.approx(by_level[0] - by_level[1])
 
 
 def test_the_gap_is_the_difference_of_the_two_tasks(ran: Ran) -> None:
