@@ -6,6 +6,7 @@ shapes repeat what colours say, so that print works too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -23,6 +24,9 @@ MOST_CONTRASTS = 40
 SCALE = 2.0
 LOCALE = {"decimal": ".", "thousands": ",", "grouping": [3], "currency": ["", ""], "minus": "\u2013"}
 """Numbers of axes: the bundled fonts have no minus sign (U+2212), so the dash stands for it."""
+
+_TAG = re.compile(r"<(?:svg|g|path|text)\b[^>]*>")
+_SPOKEN = re.compile(r'\s(?:role|aria-[a-z]+)="[^"]*"')
 
 
 def of_grid(grid: Grid) -> Spec | None:
@@ -142,8 +146,9 @@ def forest(contrasts: pl.DataFrame) -> Spec | None:
 
 
 def to_svg(spec: Spec) -> str:
-    """The figure as SVG text."""
-    return _engine().vegalite_to_svg(spec, format_locale=LOCALE)
+    """The figure as SVG text. Roles and labels of its parts are left out: a reader of the page hears the figure's caption."""
+    drawn = _engine().vegalite_to_svg(spec, format_locale=LOCALE)
+    return _TAG.sub(lambda tag: _SPOKEN.sub("", tag[0]), drawn)
 
 
 def to_png(spec: Spec) -> bytes:
@@ -191,7 +196,6 @@ def themed(spec: Spec) -> Spec:
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         **spec,
         "config": {
-            "aria": False,  # the page gives each figure its name as a whole
             "font": FONT,
             "background": "#ffffff",
             "axis": {
