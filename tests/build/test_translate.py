@@ -326,7 +326,8 @@ def test_no_published_question_with_chatter_gets_through_a_replay(code: str, dat
     ]
     read = translate.read_translation(pieces, plan.links, schema.RESPONSES.from_rows(rows), MODEL, 1)
     through = set(read.filter(pl.col("state") == "to verify")["source_id"])
-    told = {source_of[piece] for piece in plan.links["item_id"]} & chatty
+    shared = plan.links.filter(pl.col("request_id").is_duplicated())["item_id"]  # equal questions: one answer for all
+    told = chatty - {source_of[piece] for piece in shared}
     assert len(told) > 80
-    assert not through & told
+    assert through & told == set()
     assert len(through) > 0.6 * len(set(published) - chatty)
