@@ -25,7 +25,7 @@ SCALE = 2.0
 LOCALE = {"decimal": ".", "thousands": ",", "grouping": [3], "currency": ["", ""], "minus": "\u2013"}
 """Numbers of axes: the bundled fonts have no minus sign (U+2212), so the dash stands for it."""
 
-_TAG = re.compile(r"<(?:svg|g|path|text)\b[^>]*>")
+_TAG = re.compile(r'<[a-z]+\b(?:[^>"]|"[^"]*")*>', re.I)
 _SPOKEN = re.compile(r'\s(?:role|aria-[a-z]+)="[^"]*"')
 
 
