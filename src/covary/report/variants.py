@@ -18,7 +18,9 @@ def side_by_side(material: Material) -> Sheet | None:
     rows = choose(judged(material.frame), SOURCES, per_example=12)
     if rows.is_empty():
         return None
-    varying = [name for name in VARIANTS if rows[name].n_unique() > 1] or ["language"]
+    index = ["source_id", "scorer", "condition", "model"]
+    counts = rows.group_by(index).agg(pl.col(name).n_unique() for name in VARIANTS)
+    varying = [name for name in VARIANTS if int(str(counts[name].max())) > 1] or ["language"]
     variant = pl.concat_str([pl.col(name) for name in varying], separator=" / ", ignore_nulls=True)
     verdict = (
         pl.when(pl.col("value").is_null())
@@ -32,7 +34,6 @@ def side_by_side(material: Material) -> Sheet | None:
         variant=variant,
         shown=pl.concat_str([verdict, pl.when(answer != "").then(pl.lit(": ") + answer).otherwise(pl.lit(""))]),
     )
-    index = ["source_id", "scorer", "condition", "model"]
     wide = shown.unique([*index, "variant"], keep="first", maintain_order=True).pivot(
         "variant", index=index, values="shown"
     )
