@@ -62,3 +62,166 @@ def build(
     from covary.cli import itemising
 
     itemising.build(name, out, seed)
+
+
+ItemsArgument = Annotated[str, typer.Argument(metavar="ITEMS", help="An items file (.jsonl, .parquet) or a study.")]
+StudyOption = Annotated[
+    str, typer.Option("--study", help="Study that declares the model, and whose folder keeps its answers.")
+]
+
+
+@app.command()
+def translate(
+    items: ItemsArgument,
+    to: Annotated[str, typer.Option("--to", help="Language codes, separated by commas.")],
+    model: Annotated[str, typer.Option("--model", help="Model that translates and verifies.")],
+    study: StudyOption,
+    out: Annotated[Path, typer.Option("--out", help="File to write; what was flagged goes beside it.")],
+    rounds: Annotated[
+        int, typer.Option("--rounds", min=1, help="Rounds of verification before an item is flagged.")
+    ] = 3,
+    back: Annotated[bool, typer.Option("--back/--no-back", help="Translate back and compare.")] = True,
+) -> None:
+    """Translate items: translator, verifier, checks by rule between them, back-translation.
+
+    Example: covary items translate items.jsonl --to fi,kk --model qwen3-8b --study my-study --out translated.jsonl
+    """
+    from covary.cli import building
+
+    building.translate(items, [code.strip() for code in to.split(",") if code.strip()], model, study, out, rounds, back)
+
+
+@app.command()
+def choices(
+    items: ItemsArgument,
+    out: Annotated[Path, typer.Option("--out", help="File to write; what was flagged goes beside it.")],
+    k: Annotated[int, typer.Option("--k", min=1, help="Distractors of each item.")] = 3,
+    weights: Annotated[
+        str, typer.Option("--weights", help="Shares of calculation, concept and plausible distractors.")
+    ] = "0.4,0.3,0.3",
+    tau: Annotated[float, typer.Option("--tau", help="Least distance of a distractor from the answer.")] = 0.01,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed gives other distractors and orders.")] = 0,
+    model: Annotated[str | None, typer.Option("--model", help="Model that suggests; by rule if not given.")] = None,
+    study: Annotated[str | None, typer.Option("--study", help="Study that declares the model.")] = None,
+) -> None:
+    """Make multiple-choice items whose distractors are verified to be wrong.
+
+    Example: covary items choices items.jsonl --out mcq.jsonl --seed 1
+    """
+    from covary.cli import building
+
+    building.choices(items, out, k, weights, tau, seed, model, study)
+
+
+@app.command()
+def perturb(
+    items: ItemsArgument,
+    strategy: Annotated[str, typer.Option("--strategy", help="strategy-1, strategy-2 or strategy-3.")],
+    model: Annotated[str, typer.Option("--model", help="Model that plants and confirms the errors.")],
+    study: StudyOption,
+    out: Annotated[Path, typer.Option("--out", help="File to write; what was flagged goes beside it.")],
+    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Tries before an item is flagged.")] = 3,
+) -> None:
+    """Plant errors in solutions by a model, in all languages at once, and confirm each where it is declared.
+
+    Example: covary items perturb items.jsonl --strategy strategy-3 --model qwen3-8b --study my-study --out faulty.jsonl
+    """
+    from covary.cli import building
+
+    building.perturb(items, strategy, model, study, out, rounds)
+
+
+@app.command("read-pages")
+def read_pages(
+    paths: Annotated[list[Path], typer.Argument(help="Pages: PNG, JPEG or PDF.")],
+    out: Annotated[Path, typer.Option("--out", help="Review queue to write (.jsonl).")],
+    route: Annotated[str, typer.Option("--route", help="tesseract (offline, text only) or model.")] = "tesseract",
+    language: Annotated[str, typer.Option("--language", help="Language of the pages.")] = "en",
+    model: Annotated[str | None, typer.Option("--model", help="Vision model, for route model.")] = None,
+    study: Annotated[str | None, typer.Option("--study", help="Study that declares the model.")] = None,
+) -> None:
+    """Read problems and solutions from page images or PDFs into a review queue.
+
+    Example: covary items read-pages scan.pdf --out queue.jsonl --language bn
+    """
+    from covary.cli import building
+    from covary.errors import UsageError
+
+    if route not in ("tesseract", "model"):
+        raise UsageError(f"--route {route!r}: expected tesseract or model")
+    building.read_pages(paths, out, "tesseract" if route == "tesseract" else "model", language, model, study)
+
+
+@app.command("reviewed-pages")
+def reviewed_pages(
+    queue: Annotated[Path, typer.Argument(help="Corrected review queue.")],
+    out: Annotated[Path, typer.Option("--out", help="Items file to write.")],
+    source: Annotated[str, typer.Option("--source", help="Where the pages are from.")],
+    licence: Annotated[str, typer.Option("--licence", help="Under which licence.")],
+) -> None:
+    """Make items of a corrected queue of pages, with the corrections counted.
+
+    Example: covary items reviewed-pages queue.jsonl --out items.jsonl --source 'our textbook' --licence CC-BY-4.0
+    """
+    from covary.cli import building
+
+    building.reviewed_pages(queue, out, source, licence)
+
+
+@app.command()
+def tag(
+    items: ItemsArgument,
+    out: Annotated[Path, typer.Option("--out", help="File to write.")],
+    model: Annotated[str | None, typer.Option("--model", help="Model that is asked what rules leave open.")] = None,
+    study: Annotated[str | None, typer.Option("--study", help="Study that declares the model.")] = None,
+) -> None:
+    """Tag answer type, subdomain and missing figures, and check that the forms of a problem are the same.
+
+    Example: covary items tag items.jsonl --out tagged.jsonl
+    """
+    from covary.cli import building
+
+    building.tag(items, out, model, study)
+
+
+@app.command()
+def review(
+    items: ItemsArgument,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Sample to write, or (with --read) corrected items.")
+    ] = None,
+    share: Annotated[float, typer.Option("--share", help="Share of each language and answer type.")] = 0.2,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed draws another sample.")] = 0,
+    read: Annotated[Path | None, typer.Option("--read", metavar="FILE", help="Checked sample to read back.")] = None,
+    most: Annotated[float, typer.Option("--most", help="Largest error rate that may be released.")] = 0.05,
+    stage: Annotated[str, typer.Option("--stage", help="Name of the review's stage.")] = "human check",
+) -> None:
+    """Write a sample for people to check, or read a checked one back: error rate, interval, release decision.
+
+    Example: covary items review items.jsonl --out sample.jsonl
+    Example: covary items review items.jsonl --read sample.jsonl
+    """
+    from covary.cli import building
+    from covary.errors import UsageError
+
+    if read is not None:
+        building.read_review(items, read, most, stage, out)
+    elif out is not None:
+        building.review(items, out, share, seed)
+    else:
+        raise UsageError("review: give --out FILE to write a sample, or --read FILE to read one back")
+
+
+@app.command()
+def publish(
+    items: ItemsArgument,
+    out: Annotated[Path, typer.Option("--out", help="Folder to write.")],
+    name: Annotated[str | None, typer.Option("--name", help="Name of the set.")] = None,
+) -> None:
+    """Write a folder to publish: Parquet per language, data card, Croissant, lint report, digests.
+
+    Example: covary items publish items.jsonl --out release --name my-set
+    """
+    from covary.cli import building
+
+    building.publish(items, out, name)
