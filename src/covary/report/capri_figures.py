@@ -14,7 +14,7 @@ import polars as pl
 
 from covary.report.capri_frame import LEVELS, MODES, Shown, Study
 from covary.report.capri_rates import METRIC_AND_DOLLARS, TRIVIAL
-from covary.report.figures import FONT, PALETTE, Spec
+from covary.report.figures import PALETTE, Spec, themed
 
 Row = dict[str, Any]
 Drawn = tuple[str, str, Spec]
@@ -300,7 +300,7 @@ def _lines(
     if baseline is not None:
         rule = {"type": "rule", "strokeDash": [1, 3], "color": "#444"}
         layers.append({"mark": rule, "encoding": {"y": {"datum": baseline, "type": "quantitative"}}})
-    return _themed(
+    return themed(
         {
             "data": {"values": [*rows, *shaded]},
             "facet": {"field": "line", "type": "nominal", "title": None, "sort": order,
@@ -357,11 +357,11 @@ def _stacked(
     ]
     inner: Spec = {"width": 520 if panel is None else 430, "height": {"step": 26}, "layer": layers}
     if panel is None:
-        return _themed({"data": {"values": ordered}, **inner})
+        return themed({"data": {"values": ordered}, **inner})
     facet = {
         "row": {"field": panel, "type": "nominal", "title": None, "header": {"labelAngle": 0, "labelAlign": "left"}}
     }
-    return _themed({"data": {"values": ordered}, "facet": facet, "spec": inner})
+    return themed({"data": {"values": ordered}, "facet": facet, "spec": inner})
 
 
 def _grid(rows: Sequence[Row], hours: Sequence[str]) -> Spec:
@@ -370,7 +370,7 @@ def _grid(rows: Sequence[Row], hours: Sequence[str]) -> Spec:
     y = {"field": "culture", "type": "nominal", "title": None}
     colour = {"field": "answer", "type": "nominal", "sort": list(TIMES), "legend": {"title": None, "orient": "top"},
               "scale": {"domain": list(TIMES), "range": list(TIME_COLOURS)}}  # fmt: skip
-    return _themed(
+    return themed(
         {
             "data": {"values": list(rows)},
             "facet": {"field": "level", "type": "nominal", "title": None, "sort": list(X_LEVELS)},
@@ -403,18 +403,3 @@ def _dark(parts: Sequence[str], colours: Sequence[str]) -> str:
 
 def _tooltip() -> list[dict[str, str]]:
     return [{"field": name} for name in ("line", "series", "cue_level", "value", "low", "high", "n")]
-
-
-def _themed(spec: Spec) -> Spec:
-    """The look of all our figures (see report.figures)."""
-    grey = {"gridColor": "#e3e6ea", "labelColor": "#1a1d21", "titleColor": "#1a1d21"}
-    config = {
-        "font": FONT,
-        "background": "#ffffff",
-        "axis": {"labelFontSize": 12, "titleFontSize": 12, **grey},
-        "legend": {"labelFontSize": 12, "titleFontSize": 12},
-        "header": {"labelFontSize": 12},
-        "facet": {"spacing": 14},
-        "view": {"stroke": "#c9ced6"},
-    }
-    return {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", **spec, "config": config}

@@ -174,7 +174,7 @@ def _beside(rows: pl.DataFrame) -> pl.DataFrame:
     """Reply rows and the background rows that each mode is set beside, these under the reply's mode."""
     both = tasks(rows)
     found: list[pl.DataFrame] = []
-    for (line,), part in both.group_by("line", maintain_order=True):
+    for _, part in both.group_by("line", maintain_order=True):
         asked = set(part.filter(pl.col("task") == "bg")["mode"].unique())
         for mode in part.filter(pl.col("task") == "vqa")["mode"].unique(maintain_order=True):
             wanted = "direct" if mode == "direct" else "cot"
@@ -188,5 +188,4 @@ def _beside(rows: pl.DataFrame) -> pl.DataFrame:
                 cluster=pl.coalesce("joined", "cluster")
             )
             found.append(pl.concat([bg, vqa.drop("joined")]))
-        del line
     return pl.concat(found) if found else both.clear()
