@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from covary.lint.masking import digit_runs, one_line, prose
 from covary.lint.reference import SOURCE_LANGUAGE, reference
@@ -80,6 +81,12 @@ _GRAMMAR = frozenset(
 )
 
 
+@lru_cache(maxsize=8192)
+def chatty(text: str) -> re.Match[str] | None:
+    """The first words about the translation in a text."""
+    return CHATTER.search(text.replace("İ", "I"))
+
+
 def chatter(forms: Sequence[Row]) -> Iterator[Fault]:
     """translator-chatter: words about the translation itself. A problem about languages (by its reference form) is left out."""
     about = reference(forms)
@@ -88,7 +95,7 @@ def chatter(forms: Sequence[Row]) -> Iterator[Fault]:
         if row.format == "conversation":
             continue
         for field, text in row.texts():
-            found = CHATTER.search(text.replace("İ", "I"))
+            found = chatty(text)
             if found and not (taught and row is about) and not (taught and _only_named(found.group())):
                 yield row.fault(
                     "translator-chatter",

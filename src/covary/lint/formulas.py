@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from covary.lint.chatter import CHATTER
+from covary.lint.chatter import chatty
 from covary.lint.masking import ascii_digits, formulas
 from covary.lint.reference import reference
 from covary.lint.row import Fault, Row
@@ -69,7 +69,7 @@ def formulas_kept(forms: Sequence[Row]) -> Iterator[Fault]:
     if not due:
         return
     for row in forms:
-        if row is about or row.format == "conversation" or CHATTER.search(row.question):
+        if row is about or row.format == "conversation" or chatty(row.question):
             continue
         whole = core(row.question)
         found = {"".join(sorted(core(formula))) for formula in formulas(row.question)}

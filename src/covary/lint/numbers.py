@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from covary.items.languages import language
-from covary.lint.chatter import CHATTER
+from covary.lint.chatter import chatty
 from covary.lint.finding import Severity
 from covary.lint.formulas import core
 from covary.lint.masking import ascii_digits, digit_runs, formulas
@@ -48,7 +48,7 @@ def numbers_kept(forms: Sequence[Row]) -> Iterator[Fault]:
             ("numbers-differ", "question", row.question, about.question),
             ("target-numbers-differ", "target", row.answer, about.answer),
         ):
-            if ours == theirs or not theirs or CHATTER.search(ours):
+            if ours == theirs or not theirs or chatty(ours):
                 continue
             lost, new = _differing(ours, theirs, row.language, about.language)
             if not lost and not new:
@@ -105,7 +105,7 @@ def order_kept(forms: Sequence[Row]) -> Iterator[Fault]:
     if about is None:
         return
     for row in forms:
-        if row is about or row.format == "conversation" or CHATTER.search(row.question):
+        if row is about or row.format == "conversation" or chatty(row.question):
             continue
         pairs = [("target", row.answer, about.answer)]
         pairs += [("question", mine, other) for mine, other in _paired(row.question, about.question)]
@@ -220,7 +220,7 @@ def marks_kept(forms: Sequence[Row]) -> Iterator[Fault]:
             continue
         for field, ours, theirs in (("question", row.question, about.question), ("target", row.answer, about.answer)):
             due, found = len(_REPEATING.findall(theirs)), len(_REPEATING.findall(ours))
-            if found < due and not (field == "question" and CHATTER.search(ours)):
+            if found < due and not (field == "question" and chatty(ours)):
                 yield row.fault(
                     "repeating-mark-lost",
                     "warning",

@@ -104,8 +104,8 @@ def _too_close(option: str, key: str, answer: str, row: Row) -> tuple[str, Sever
         return ("near-distractor", "warning", f"a value more than {float(TAU)} from {key}") if near else None
     if _LONG_WORD.search(prose(option)):
         return None
-    if not _LIST.search(option) and any(_equal(option, text, row) == "equal" for text in texts):
-        return "equal-in-value", "warning", right
+    if any(_equal(option, text, row) == "equal" for text in texts):
+        return None if _LIST.search(option) else ("equal-in-value", "warning", right)
     if digit_runs(option) and digit_runs(key) and _equal(option, key, row, NEAR) == "equal":
         return "near-values", "warning", f"values more than {float(TAU)} from {key}"
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from covary.lint.chatter import CHATTER
+from covary.lint.chatter import chatty
 from covary.lint.formulas import core
 from covary.lint.masking import digit_runs, formulas, last_line, squeezed
 from covary.lint.row import Fault, Row, around
@@ -130,7 +130,7 @@ def type_and_wording(row: Row) -> Iterator[Fault]:
         or row.answer_type not in ("Proof", "Numerical", "Symbolic")
     ):
         return
-    if CHATTER.search(row.question):
+    if chatty(row.question):
         return
     found = _ASKS_PROOF[row.language].search(row.question)
     if row.answer_type == "Proof":
