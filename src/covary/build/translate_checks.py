@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 
 from covary.items.languages import BUNDLED, language
 from covary.lint.chatter import CHATTER
 from covary.lint.masking import ascii_digits, digit_runs, prose
 from covary.lint.untranslated import other_language, sentences
 
+MOST_SENTENCES = 100  # whose language is looked at
 LEAST_LETTERS = 30  # shorter prose is not measured
 SHORTEST, LONGEST = 0.35, 2.6  # prose of a translation in letters, against the original's
 _LETTERS = re.compile(r"[^\W\d_]")
@@ -115,9 +117,12 @@ def problems(original: str, translation: str, source: str, target: str) -> list[
         _cut(original, translation),
         _numbers(original, translation),
         _formulas(original, translation),
-        _language(original, translation, source, target),
     ]
-    return [problem for problem in found if problem]
+    told = [problem for problem in found if problem]
+    other = (
+        "" if told else _language(original, translation, source, target)
+    )  # the dear one, only where all else is well
+    return [*told, other] if other else told
 
 
 def wordless(text: str) -> bool:
@@ -253,7 +258,7 @@ def _language(original: str, text: str, source: str, target: str) -> str:
 def wrong_language(text: str, target: str, source: str = "en") -> str:
     """Why a text is not in a language, or nothing: a sentence surely in another, or another script."""
     declared = tuple(sorted({source, target, *BUNDLED}))
-    for sentence in sentences(text):
+    for sentence in islice(dict.fromkeys(sentences(text)), MOST_SENTENCES):
         other = other_language(sentence, target, declared)
         if other is not None:
             return f"a sentence is in {other}, not in {target} ({sentence[:60]!r})"
