@@ -263,3 +263,9 @@ def test_every_latin_sheet_compiles(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_a_small_p_is_never_shown_as_nothing() -> None:
+    frame = pl.DataFrame({"p_value": [0.00094, 0.5, 0.0, None], "share": [0.5, 0.001, 0.0, None]})
+    shown = list(Sheet("x", "X", frame, percent=("share",)).texts())
+    assert shown == [["0.00094", "50.0"], ["0.50", "0.1"], ["0.00", "0.0"], ["–", "–"]]

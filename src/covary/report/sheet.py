@@ -9,6 +9,8 @@ from typing import Any
 import polars as pl
 
 UNDEFINED = "–"
+SMALL = 0.095
+"""Below it two decimals would round too much away: two significant digits are shown."""
 LONGEST = 400
 """Characters of a text that a cell shows."""
 
@@ -44,6 +46,8 @@ class Sheet:
         if isinstance(value, bool):
             return "yes" if value else "no"
         if isinstance(value, float):
+            if column not in self.percent and column not in self.points and 0 < abs(value) < SMALL:
+                return f"{value:.2g}"
             return f"{100 * value:.1f}" if column in self.percent or column in self.points else f"{value:.2f}"
         if isinstance(value, int):
             return f"{value:,}"

@@ -40,7 +40,9 @@ def print_sheet(sheet: Sheet, console: Console) -> None:
     """One sheet with its note beneath."""
     table = Table(title=escape(sheet.caption), title_justify="left", caption=escape(sheet.note), caption_justify="left")
     for name in sheet.frame.columns:
-        table.add_column(escape(sheet.heading(name)), justify="right" if sheet.is_number(name) else "left")
+        table.add_column(
+            escape(sheet.heading(name)), justify="right" if sheet.is_number(name) else "left", overflow="fold"
+        )
     for row in sheet.texts():
         table.add_row(*(escape(text) for text in row))
     console.print(table)
