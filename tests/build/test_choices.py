@@ -196,3 +196,9 @@ def test_nine_in_ten_items_of_the_shared_corpus_get_options(data: Path) -> None:
     asked = corpus.filter(pl.col("answer_type") != "Proof")["source_id"].n_unique()
     assert asked == 1133
     assert built.items["source_id"].n_unique() / asked >= 0.89
+
+
+def test_lint_finds_nothing_in_what_was_built(bundled: pl.DataFrame) -> None:
+    from covary.lint.runner import run
+
+    assert run(bundled).filter(pl.col("severity") != "note").is_empty()

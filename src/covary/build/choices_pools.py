@@ -118,7 +118,8 @@ def _calculation(target: Notation) -> Iterator[Candidate]:
         if place.signed:
             yield Candidate("calculation", "sign", {index: -value})
         yield Candidate("calculation", "decimal point", {index: value * 10})
-        yield Candidate("calculation", "decimal point", {index: value / 10})
+        if target.scalar is not None or place.style != "integer" or value % 10 == 0:
+            yield Candidate("calculation", "decimal point", {index: value / 10})
     signs = [index for index, place in enumerate(target.places) if place.kind == "sign"][:MOST_PLACES]
     flips = {index: _flipped(target.places[index].text) for index in signs}
     for index in signs:
