@@ -57,8 +57,16 @@ def apply(
             continue
         template = find(condition.prompt, templates)
         for scorer_name in condition.scorers:
-            tables.append(_score_group(group, condition, template, scorers[scorer_name], scorer_name))
+            scorer = scorers[scorer_name]
+            tables.append(_score_group(_judgeable(group, scorer), condition, template, scorer, scorer_name))
     return pl.concat(tables) if tables else schema.SCORES.empty()
+
+
+def _judgeable(group: pl.DataFrame, scorer: Scorer) -> pl.DataFrame:
+    """The cells that a scorer is for: of its `answer_types`, where it names any. The others get no row from it, since a null
+    there would count as wrong under the denominator "all"."""
+    kinds = getattr(scorer, "answer_types", None)
+    return group if kinds is None else group.filter(pl.col("answer_type").is_in(sorted(kinds)))
 
 
 def _score_group(

@@ -38,6 +38,7 @@ class Option:
 
     name = "option"
     version = 1
+    answer_types = frozenset({"option"})
 
     def __call__(self, case: Case) -> Judgement:
         """Judges by the case's domain; the answer is the option where there is exactly one inside the list."""

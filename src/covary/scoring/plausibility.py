@@ -61,6 +61,7 @@ class Plausibility:
 
     name = "plausibility"
     version = 2
+    answer_types = frozenset({"quantity"})
 
     def __init__(
         self, tolerance: Mapping[str, tuple[float, float]] = TOLERANCE, rates: Mapping[str, float] | None = None

@@ -115,6 +115,7 @@ class Quantity:
 
     name = "quantity"
     version = 1
+    answer_types = frozenset({"quantity"})
 
     def __init__(self, policy: str = "default") -> None:
         self.policy = policy
