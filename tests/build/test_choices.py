@@ -202,3 +202,16 @@ def test_lint_finds_nothing_in_what_was_built(bundled: pl.DataFrame) -> None:
     from covary.lint.runner import run
 
     assert run(bundled).filter(pl.col("severity") != "note").is_empty()
+
+
+def test_tau_holds_for_the_whole_value_not_for_one_number_of_it() -> None:
+    # 8.31·10⁻² is 0.0831: 8·10⁻² is only 0.0031 away
+    for option in wrong(build_choices(items(r"$8.31 \times 10^{-2}$")).items.row(0, named=True)):
+        assert not option.startswith(r"$8 \times 10^{-2}")
+
+
+def test_digits_under_a_mark_of_repetition_stay_as_many() -> None:
+    row = build_choices(items(r"$5.219\dot{5}\dot{1}$"), tau=0).items.row(0, named=True)
+    assert all(re.fullmatch(r"\$-?\d+\.\d+\\dot\{\d\}\\dot\{\d\}\$", option) for option in row["options"]), row[
+        "options"
+    ]

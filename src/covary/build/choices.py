@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import msgspec
@@ -20,6 +21,7 @@ from covary.digest import Draw
 from covary.errors import DataError, UsageError
 from covary.items.draw import canonical
 from covary.items.variants import identity, parse_variant
+from covary.lint.options import value
 from covary.mathematics.equivalence import equivalent
 from covary.mathematics.verdict import Prover
 
@@ -210,7 +212,7 @@ def _drawn(
     while len(drawn) < k and any(left.values()):
         candidate = _draw(left, weights, rng)
         texts = _texts(candidate, targets)
-        if texts is None or not _fits(texts, forms, drawn, prover):
+        if texts is None or _near(texts, forms[0], tau) or not _fits(texts, forms, drawn, prover):
             continue
         drawn.append(Option(candidate.pool, candidate.kind, texts))
         if len(left[candidate.pool]) > 1:
@@ -238,6 +240,17 @@ def _draw(left: dict[Pool, dict[str, list[Candidate]]], weights: Weights, rng: D
 def _texts(candidate: Candidate, targets: Mapping[str, Notation]) -> dict[str, str] | None:
     texts = {language: changed(target, candidate.changes) for language, target in targets.items()}
     return None if None in texts.values() else {language: text for language, text in texts.items() if text is not None}
+
+
+def _near(texts: Mapping[str, str], form: Mapping[str, Any], tau: float) -> bool:
+    """Whether an option's whole value is within tau of the key's, as of 8.31·10⁻² and 8·10⁻². Unknown values are not near."""
+    mine, key = (value(text, form["language"]) for text in (texts[form["language"]], str(form["target"])))
+    return (
+        mine is not None
+        and key is not None
+        and mine.unit == key.unit
+        and abs(mine.number - key.number) <= Fraction(tau)
+    )
 
 
 def _fits(

@@ -27,6 +27,8 @@ _UNARY_AFTER = re.compile(
 _FUNCTIONS = "sin|cos|tan|cot|sec|csc|cosec"
 _SPACE = r"[   ]"
 _BOUND_NEXT = re.compile(r"\s*(?:\}|[a-zA-Z]\s*(?:[\^+*(]|\\cdot|$)|\^(?!\s*\{?\s*\\circ)|!|\\(?:sqrt|pi|frac|times))")
+_REPEATED = re.compile(r"\\(?:dot|bar|overline)\s*\{?\s*$")
+_REPEATING_NEXT = re.compile(r"\s*\\(?:dot|bar|overline)")
 _LETTER_NEXT = re.compile(r"\s*(?:[^\W\d_]|\\(?!leq?|geq?|cup|cap|text|quad|cdot|times|\}))")
 
 
@@ -104,6 +106,10 @@ def write(value: Fraction, place: Place, target: Notation) -> str | None:
     if value < 0 and not place.signed:
         return None
     if place.below and value in (0, 1):
+        return None
+    if _REPEATED.search(target.text[: place.start]) and len(str(value)) != len(place.text):
+        return None  # the digits under a mark of repetition stay as many
+    if _REPEATING_NEXT.match(target.text[place.end :]) and (place.style == "decimal") != (value.denominator != 1):
         return None
     if len(target.places) > 1 and (value == 0 or (abs(value) == 1 and _LETTER_NEXT.match(target.text[place.end :]))):
         return None  # nobody writes x - 0 or 1x
