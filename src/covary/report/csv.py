@@ -8,7 +8,19 @@ import io
 from covary.report.grid import Grid, best, change
 from covary.report.sheet import Sheet
 
-FIGURES = ("value", "low", "high", "confidence", "n_items", "n_rows", "n_excluded", "denominator", "method", "note")
+FIGURES = (
+    "value",
+    "low",
+    "high",
+    "confidence",
+    "n_items",
+    "n_rows",
+    "n_excluded",
+    "n_null",
+    "denominator",
+    "method",
+    "note",
+)
 
 
 def to_csv(grid: Grid) -> str:
@@ -23,7 +35,7 @@ def to_csv(grid: Grid) -> str:
         for column in grid.columns:
             cell = grid.cell(row, column)
             if cell is not None:
-                fields = [*row, *column, *(cell[name] for name in FIGURES)]
+                fields = [*row, *column, *(cell.get(name) for name in FIGURES)]
                 fields += [int((row, column) in marked)] if marks else []
                 fields += [change(grid, row, column)] if changes else []
                 writer.writerow([_field(field) for field in fields])

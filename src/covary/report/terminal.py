@@ -61,7 +61,7 @@ def caption(grid: Grid) -> str:
     """What was counted: the denominator, how many rows were used and how many were left out."""
     cells = list(grid.cells.values())
     used = {cell["n_items"] for cell in cells}
-    left_out = sum(cell["n_excluded"] for cell in cells)
+    left_out = sum(cell.get("n_null", cell["n_excluded"]) for cell in cells)
     span = f"{min(used)}–{max(used)}" if len(used) > 1 else str(next(iter(used), 0))
     policy = "nulls count as wrong" if grid.denominator == "all" else "nulls are left out"
     methods = sorted({str(cell["method"]) for cell in cells if cell["low"] is not None})
