@@ -69,7 +69,9 @@ class Table(NamedTuple):
                 raise DataError(f"{self.name}: column {column.name!r} is empty in row {row} ({column.meaning})")
         if self.key and frame.height and frame.select(pl.struct(self.key).is_duplicated().any()).item():
             first = frame.filter(pl.struct(self.key).is_duplicated()).row(0, named=True)
-            raise DataError(f"{self.name}: {self.grain}, but this key comes twice: " + str({k: first[k] for k in self.key}))
+            raise DataError(
+                f"{self.name}: {self.grain}, but this key comes twice: " + str({k: first[k] for k in self.key})
+            )
         rest = [name for name in frame.columns if name not in self.schema]
         return frame.select([*self.schema, *rest])
 
@@ -84,8 +86,15 @@ ITEMS = Table(
         Column("variant", TEXT, False, "canonical JSON object of all that sets this form apart"),
         Column("language", TEXT, False, "ISO 639-1 code of the question"),
         Column("culture", TEXT, True, "ISO 3166 alpha-2 code; null where no culture is meant"),
-        Column("cue_level", TEXT, True, "Null, Neutral, ImplicitCue1, ImplicitCue2, ImplicitFull, ExplicitFull, or a control"),
-        Column("perturbation", TEXT, True, "strategy-1, -2, -3, rule:<error type>, clean, paraphrase; null: untouched item"),
+        Column(
+            "cue_level",
+            TEXT,
+            True,
+            "Null, Neutral, ImplicitCue1, ImplicitCue2, ImplicitFull, ExplicitFull, or a control",
+        ),
+        Column(
+            "perturbation", TEXT, True, "strategy-1, -2, -3, rule:<error type>, clean, paraphrase; null: untouched item"
+        ),
         Column("format", TEXT, False, "open, mcq, solution (a solution to be checked), conversation"),
         Column("question", TEXT, False, "the text shown"),
         Column("solution", TEXT, True, "worked solution; for format 'solution' the one shown"),
@@ -96,7 +105,9 @@ ITEMS = Table(
         Column("answer_type", TEXT, False, "Numerical, Symbolic, Proof, quantity, option, country, yes_no, text"),
         Column("domain", TEXT, True, "subdomain of mathematics, or concept"),
         Column("meta", TEXT, False, "canonical JSON object of what a study adds (errors, cues, template, chapter …)"),
-        Column("provenance", TEXT, False, "canonical JSON object: source, licence, seed, model, prompt, checks, review"),
+        Column(
+            "provenance", TEXT, False, "canonical JSON object: source, licence, seed, model, prompt, checks, review"
+        ),
     ),
 )
 
@@ -183,7 +194,9 @@ ESTIMATES = Table(
         Column("n_items", pl.Int64(), False, "source items (clusters) used"),
         Column("n_rows", pl.Int64(), False, "rows used"),
         Column("n_excluded", pl.Int64(), False, "rows left out because their value is null"),
-        Column("n_null", pl.Int64(), False, "rows whose value is null: left out, or counted as 0 under denominator all"),
+        Column(
+            "n_null", pl.Int64(), False, "rows whose value is null: left out, or counted as 0 under denominator all"
+        ),
         Column("denominator", TEXT, False, "all, judged, obeyed …"),
         Column("method", TEXT, False, "of the interval or test"),
         Column("note", TEXT, True, "a warning or the reason of a null"),
