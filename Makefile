@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LOCK := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet
 
-.PHONY: help quickstart test test-slow check format bench docs wheel lock clean
+.PHONY: help quickstart test test-slow coverage check format bench docs wheel lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -27,6 +27,10 @@ test: $(READY) ## run the tests
 
 test-slow: $(READY) ## run the long simulations and fault tests too
 	$(BIN)/python -m pytest
+
+coverage: $(READY) ## run the tests and print which lines they reach
+	$(BIN)/python -m coverage run -m pytest -m "not slow"
+	$(BIN)/python -m coverage report --skip-covered --sort=cover | tail -40
 
 check: $(READY) ## lint, types, import rules, documentation
 	$(BIN)/ruff check .

@@ -14,7 +14,7 @@ import pytest
 from covary.report.csv import to_csv
 from covary.report.declared import Table
 from covary.report.estimates import table_estimates
-from covary.report.grid import grid, interval, percent
+from covary.report.grid import folded, grid, interval, percent
 from covary.report.latex import escape, to_latex
 from covary.report.page import spans
 
@@ -112,3 +112,12 @@ def test_latex_tables_compile(tmp_path: Path) -> None:
 def test_a_cell_of_which_nothing_was_judged_has_no_rate() -> None:
     unjudged = frame().with_columns(value=pl.when(pl.col("language") == "bn").then(None).otherwise(pl.col("value")))
     assert grid(table_estimates(unjudged, TABLE), TABLE).columns[0] == ("en", "Numerical")
+
+
+def test_a_folded_grid_keeps_every_cell() -> None:
+    wide = grid(table_estimates(frame(), TABLE), TABLE)
+    narrow = folded(wide)
+    assert narrow.rows == (("m_1", "bn"), ("m_1", "en"))
+    assert narrow.columns == (("Numerical",), ("Proof",), ("Overall",))
+    assert percent(narrow.cell(("m_1", "en"), ("Overall",))) == "87.5"
+    assert len(narrow.cells) == len(wide.cells)

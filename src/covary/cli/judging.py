@@ -13,7 +13,7 @@ from covary.cli.stages import Planned, build_scorers
 from covary.errors import StudyError
 from covary.prompts.requests import merge
 from covary.scoring.apply import apply
-from covary.scoring.judge import Judging, Policy, settled
+from covary.scoring.judge import Judging, Policy, of_recorded, settled
 from covary.scoring.judge import plan as plan_judging
 from covary.scoring.judge import read as read_judging
 from covary.store.journal import Journal
@@ -45,6 +45,12 @@ def judge_stage(folder: Folder, planned: Planned, scores: pl.DataFrame, which: s
     cells = saved = 0
     added: list[pl.DataFrame] = []
     for use in folder.study.judges:
+        if use.source == "recorded":
+            verdicts = of_recorded(scores, use.of)
+            added += [verdicts, settled(pl.concat([scores.filter(pl.col("scorer") == use.of), verdicts]), use.of)]
+            cells += verdicts.height
+            saved += scores.filter((pl.col("scorer") == use.of) & pl.col("value").is_not_null()).height
+            continue
         policy = _policy(use, which)
         judging = plan_judging(scores, planned.items, judges, policy)
         if send is not None and not judging.plan.requests.is_empty():
@@ -69,7 +75,7 @@ def pipeline(folder: Folder, planned: Planned, which: str | None) -> Follow | No
     judges = [model for model in folder.study.models if model.role == "judge"]
     if which == "none" or not folder.study.judges or not judges:
         return None
-    passes = [_policy(use, which) for use in folder.study.judges]
+    passes = [_policy(use, which) for use in folder.study.judges if use.source == "model"]
     scorers = build_scorers(folder, {policy.of for policy in passes})
     conditions = [
         replace(condition, scorers=tuple(name for name in condition.scorers if name in scorers))
@@ -88,7 +94,7 @@ def pipeline(folder: Folder, planned: Planned, which: str | None) -> Follow | No
 
 
 def _policy(use: JudgeUse, which: str | None) -> Policy:
-    policy = Policy(**asdict(use))
+    policy = Policy(**{key: value for key, value in asdict(use).items() if key != "source"})
     if which in ("undecided", "all"):
         return replace(policy, which=which)  # type: ignore[arg-type]
     if which is not None:

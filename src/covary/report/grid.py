@@ -6,7 +6,7 @@ Every renderer (terminal, CSV, LaTeX, HTML) draws the same grid.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -48,6 +48,30 @@ class Grid:
     def cell(self, row: Key, column: Key) -> Mapping[str, Any] | None:
         """The estimate at a place, or None."""
         return self.cells.get((row, column))
+
+
+def folded(wide: Grid) -> Grid:
+    """The grid with its first column factor moved into the rows, for narrow places. Marks of best and change don't carry over."""
+    width = len(wide.row_factors)
+    cells = {((*row, column[0]), column[1:]): cell for (row, column), cell in wide.cells.items()}
+    return (
+        replace(
+            wide,
+            row_factors=(*wide.row_factors, wide.column_factors[0]),
+            column_factors=wide.column_factors[1:],
+            rows=tuple(
+                dict.fromkeys(
+                    (*row, column[0]) for row in wide.rows for column in wide.columns if (row, column) in wide.cells
+                )
+            ),
+            columns=tuple(dict.fromkeys(column[1:] for column in wide.columns)),
+            cells=cells,
+            best="none",
+            change=None,
+        )
+        if width
+        else wide
+    )
 
 
 def grid(estimates: pl.DataFrame, table: Table) -> Grid:

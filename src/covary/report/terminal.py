@@ -10,14 +10,17 @@ from rich.markup import escape
 from rich.table import Table
 
 from covary.analysis.words import words
-from covary.report.grid import Grid, arrow, best, change, interval, percent
+from covary.report.grid import Grid, arrow, best, change, folded, interval, percent
 from covary.report.sheet import Sheet
 
 MOST_CONTRASTS = 12
+CELL_WIDTH, ROW_WIDTH = 12, 24
 
 
 def print_grid(grid: Grid, console: Console) -> None:
-    """One table: value, interval beneath, n in the caption."""
+    """One table: value, interval beneath, n in the caption. A table too wide for the terminal is folded into more rows."""
+    while len(grid.column_factors) > 1 and len(grid.columns) * CELL_WIDTH + ROW_WIDTH > console.width:
+        grid = folded(grid)
     table = Table(
         title=escape(grid.caption), title_justify="left", caption=escape(caption(grid)), caption_justify="left"
     )

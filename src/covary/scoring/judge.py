@@ -47,10 +47,13 @@ class Policy:
 
 
 class Judging(NamedTuple):
-    """Requests and links of a judging pass, and the scored cells that each link's item_id stands for."""
+    """Requests and links of a judging pass, and the scored cells that each link's item_id stands for.
+
+    `restates`: the answer only repeats what stands in the question, so that a "same conclusion" proves nothing.
+    """
 
     plan: Plan
-    cells: pl.DataFrame  # cell, then the key of schema.SCORES without scorer
+    cells: pl.DataFrame  # cell, the key of schema.SCORES without scorer, restates
 
 
 class Reply(NamedTuple):
@@ -88,9 +91,16 @@ def plan(scores: pl.DataFrame, items: pl.DataFrame, judges: Sequence[Model], pol
         rows = rows.filter(pl.col("value").is_null())
     known = items.select("item_id", "question", "target", "answer_type", "format", "meta")
     rows = rows.join(known, on="item_id", how="inner", maintain_order="left")
-    cells = [{"cell": cell_id(row), **{name: row[name] for name in CELL}} for row in rows.iter_rows(named=True)]
+    cells = [
+        {
+            "cell": cell_id(row),
+            **{name: row[name] for name in CELL},
+            "restates": restates(row["answer"], row["question"]),
+        }
+        for row in rows.iter_rows(named=True)
+    ]
     plans = [plan_calls(_calls(rows, judge, policy), judge) for judge in judges]
-    columns = {"cell": pl.String(), **{name: schema.SCORES.schema[name] for name in CELL}}
+    columns = {"cell": pl.String(), **{name: schema.SCORES.schema[name] for name in CELL}, "restates": pl.Boolean()}
     return Judging(merge(plans), pl.DataFrame(cells, schema=columns))
 
 
@@ -109,6 +119,20 @@ def read(judging: Judging, responses: pl.DataFrame, policy: Policy) -> pl.DataFr
         for cell in judging.cells.iter_rows(named=True)
     ]
     return schema.SCORES.from_rows(rows)
+
+
+def of_recorded(scores: pl.DataFrame, of: str) -> pl.DataFrame:
+    """Scores of scorer "judge" taken from decisions that imported responses brought: those of cells that rules left undecided.
+
+    Shows the whole path on recorded data: what the rules decide, what would have been asked, and what was decided there.
+    """
+    undecided = scores.filter((pl.col("scorer") == of) & pl.col("value").is_null() & pl.col("answer").is_not_null())
+    recorded = scores.filter(pl.col("scorer") == "recorded")
+    return (
+        recorded.join(undecided.select(CELL), on=CELL, how="semi", nulls_equal=True)
+        .with_columns(scorer=pl.lit("judge"))
+        .select(list(schema.SCORES.schema))
+    )
 
 
 def settled(scores: pl.DataFrame, of: str) -> pl.DataFrame:
@@ -215,7 +239,9 @@ def _score(
         "answer": None,
         "value": value,
         "reason": reason,
-        "detail": digest.canonical_json({"of": policy.of, "prompt": policy.prompt, "votes": votes}).decode(),
+        "detail": digest.canonical_json(
+            {"of": policy.of, "prompt": policy.prompt, "votes": votes, "restates_question": cell["restates"]}
+        ).decode(),
     }
 
 

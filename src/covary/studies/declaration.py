@@ -72,6 +72,9 @@ class JudgeUse:
     """How models with role "judge" are asked about the answers of scorer `of`; see scoring.judge.Policy."""
 
     of: str = "mathematics"
+    source: Literal["model", "recorded"] = (
+        "model"  # "recorded": decisions that imported responses brought; nothing is sent
+    )
     which: Literal["undecided", "all"] = "undecided"
     with_question: bool = False
     swapped: bool = False
@@ -180,8 +183,9 @@ def _check_names(study: Study, text: str, where: str, own_prompts: Iterable[str]
             )
     for number, contrast in enumerate(study.contrasts):
         need(contrast.scorer, scorers, ("contrasts", number, "scorer"), "scorer")
+    judged = ["judge", *(f"{use.of}+judge" for use in study.judges)]
     for number, table in enumerate(study.tables):
-        need(table.scorer, scorers, ("tables", number, "scorer"), "scorer")
+        need(table.scorer, [*scorers, *judged], ("tables", number, "scorer"), "scorer")
 
 
 def _steps(path: str) -> tuple[str | int, ...]:
