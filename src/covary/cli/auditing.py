@@ -36,7 +36,8 @@ def write_sample(study: str, out: Path | None, share: float, review: Path, score
 
 def read_labels(study: str, out: Path | None, review: Path, as_json: bool) -> None:
     """Print what the labels say: error rates with exact intervals, calibration, corrected accuracy, conflicts."""
-    _, scores, items = _tables(study, out)
+    folder, scores, items = _tables(study, out)
+    families = {model.name: model.family for model in folder.study.models}
     reviewed = audit.labelled(read_rows(review), str(review))
     scorers = sorted(set(reviewed["scorer"]))
     told: dict[str, Any] = {
@@ -47,6 +48,7 @@ def read_labels(study: str, out: Path | None, review: Path, as_json: bool) -> No
         "agreement": audit.measured(reviewed).to_dicts(),
         "calibration": audit.calibration(reviewed),
         "corrected": {scorer: audit.corrected(scores, reviewed, scorer).to_dicts() for scorer in scorers},
+        "controls": audit.controls(scores, families, "mathematics"),
         "conflicts": {scorer: audit.conflicts(scores, items, scorer).height for scorer in scorers},
     }
     if as_json:
@@ -93,6 +95,11 @@ def _print(told: dict[str, Any]) -> None:
                 )
             else:
                 console.print(f"{scorer}, {row['name']}: {row['note']}")
+    for row in told["controls"]:
+        console.print(
+            f"judge, {row['control']}, {row['level']}: {100 * row['share']:.1f} % of {row['n']}"
+            f" ({100 * row['low']:.1f}–{100 * row['high']:.1f})"
+        )
     for scorer, count in told["conflicts"].items():
         if count:
             console.print(f"{scorer}: {count} pairs of answer and target were judged both ways")

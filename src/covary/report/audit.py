@@ -164,6 +164,75 @@ def conflicts(scores: pl.DataFrame, items: pl.DataFrame, scorer: str) -> pl.Data
     return counted.filter((pl.col("right") > 0) & (pl.col("wrong") > 0)).sort("answer", "target")
 
 
+def controls(scores: pl.DataFrame, families: Mapping[str, str | None], of: str) -> list[dict[str, Any]]:
+    """Where a judge and a rule both decided: how often they agree, by what should not matter.
+
+    Rows: control "order" (votes as given and swapped that agree with each other), "verbosity" (agreement by the answer's length,
+    short, middle, long), "self-preference" (agreement on answers of the judge's own family and of others, and how often the
+    judge passes what the rule calls wrong). Exact 95 % intervals. `families`: model → family, judges included.
+    """
+    judged = scores.filter((pl.col("scorer") == "judge") & pl.col("value").is_not_null())
+    ruled = scores.filter((pl.col("scorer") == of) & pl.col("value").is_not_null()).select(*KEY, "answer", rule="value")
+    both = judged.drop("answer").join(ruled, on=KEY, how="inner", nulls_equal=True)
+    votes = [
+        (row, label, vote["value"])
+        for row in judged.iter_rows(named=True)
+        for label, vote in msgspec.json.decode(row["detail"]).get("votes", {}).items()
+        if vote["value"] is not None
+    ]
+    found = [_orders(votes)] if any(" swapped" in label for _, label, _ in votes) else []
+    lengths = both.with_columns(length=pl.col("answer").str.len_chars()).sort("length")
+    for name, part in zip(("short", "middle", "long"), _thirds(lengths), strict=True):
+        found.append(_agreement("verbosity", name, part))
+    for name, own in (("own family", True), ("other families", False)):
+        part = both.filter(
+            pl.Series([_of_own_family(row, families) == own for row in both.iter_rows(named=True)], dtype=pl.Boolean)
+        )
+        found.append(_agreement("self-preference", name, part))
+        wrong = part.filter(pl.col("rule") < 0.5).with_columns(value=1 - pl.col("value"), rule=pl.lit(0.0))
+        found.append(_agreement("self-preference, passed though the rule says wrong", name, wrong))
+    return [row for row in found if row["n"]]
+
+
+def _orders(votes: Sequence[tuple[Mapping[str, Any], str, float]]) -> dict[str, Any]:
+    by_vote: dict[tuple[Any, ...], dict[bool, float]] = {}
+    for row, label, value in votes:
+        key = (*(row[name] for name in KEY), label.replace(" swapped", ""))
+        by_vote.setdefault(key, {})[" swapped" in label] = value
+    pairs = [sides for sides in by_vote.values() if len(sides) == 2]
+    return _share("order", "as given against swapped", sum(sides[True] == sides[False] for sides in pairs), len(pairs))
+
+
+def _agreement(control: str, level: str, part: pl.DataFrame) -> dict[str, Any]:
+    return _share(control, level, part.filter(pl.col("value").round() == pl.col("rule").round()).height, part.height)
+
+
+def _share(control: str, level: str, count: int, n: int) -> dict[str, Any]:
+    ends = clopper_pearson(count, n) if n else None
+    return {
+        "control": control,
+        "level": level,
+        "n": n,
+        "share": count / n if n else None,
+        "low": float(ends.low) if ends else None,
+        "high": float(ends.high) if ends else None,
+    }
+
+
+def _thirds(rows: pl.DataFrame) -> list[pl.DataFrame]:
+    first, second = rows.height // 3, 2 * rows.height // 3
+    return [rows[:first], rows[first:second], rows[second:]]
+
+
+def _of_own_family(row: Mapping[str, Any], families: Mapping[str, str | None]) -> bool:
+    """Whether every judge that voted is of the answering model's family."""
+    judges = {
+        label.split(" swapped")[0].split(" #")[0] for label in msgspec.json.decode(row["detail"]).get("votes", {})
+    }
+    own = families.get(row["model"])
+    return own is not None and bool(judges) and all(families.get(judge) == own for judge in judges)
+
+
 def _confidence() -> pl.Expr:
     """The judge's confidence: mean over its votes, from the score's detail."""
     return pl.col("detail").map_elements(_mean_confidence, return_dtype=pl.Float64)
