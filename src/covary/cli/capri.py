@@ -7,16 +7,16 @@ from pathlib import Path
 import polars as pl
 
 from covary.build.capri import build_capri, counts, distinct_prompts
-from covary.build.cues import CONTROLS
+from covary.build.cues import CONTROLS, Explicit
 from covary.store.pictures import PictureFolder
 from covary.studies.declaration import Items
 
 
-def build_set(out: Path, seed: int) -> None:
+def build_set(out: Path, seed: int, explicit: Explicit, controls: list[str]) -> None:
     """Build the set, write it as a folder, and print its counts."""
     from covary.exchange.capri import write_folder
 
-    made = build_capri(seed)
+    made = build_capri(seed, explicit=explicit, controls=controls)
     write_folder(made.items, made.bytes_of, out)
     for row in counts(made.items).iter_rows(named=True):
         print(", ".join(f"{name} {value}" for name, value in row.items()))
@@ -33,7 +33,8 @@ def read_capri(source: Items, root: Path, data: Path | None) -> pl.DataFrame:
 
         items, shown = read_folder(folder, columns_from(source.columns) if source.columns else None)
     else:
-        made = build_capri(source.seed, controls=[level for level in source.cue_levels if level in CONTROLS])
+        controls = [level for level in source.cue_levels if level in CONTROLS]
+        made = build_capri(source.seed, explicit=source.explicit, controls=controls)
         items, shown = made.items, made.bytes_of
     for data_of_picture in shown.values():
         pictures.add(data_of_picture)

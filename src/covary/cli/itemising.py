@@ -34,13 +34,16 @@ def show(study: str, data: Path | None, source: str | None, count: int) -> None:
     print(f"{items.height} items of {len(known)} source items")
 
 
-def build(name: str, out: Path, seed: int) -> None:
+def build(name: str, out: Path, seed: int, explicit: str, controls: list[str]) -> None:
     """Build a whole set into a folder."""
+    wordings = {"start-of-neutral", "end-of-neutral", "end-of-implicit"}
     if name != "capri":
         raise UsageError(f"no set {name!r} can be built{nearest(name, ['capri'])}")
+    if explicit not in wordings:
+        raise UsageError(f"--explicit {explicit!r}: no such wording{nearest(explicit, wordings)}")
     from covary.cli.capri import build_set
 
-    build_set(out, seed)
+    build_set(out, seed, explicit, controls)  # type: ignore[arg-type]
 
 
 def _items_of(study: str, data: Path | None) -> pl.DataFrame:

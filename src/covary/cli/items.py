@@ -54,6 +54,15 @@ def build(
     name: Annotated[str, typer.Argument(help="Set to build: capri.")],
     out: Annotated[Path, typer.Option("--out", help="Folder to write.")],
     seed: Annotated[int, typer.Option("--seed", help="Another seed gives another set.")] = 0,
+    explicit: Annotated[
+        str,
+        typer.Option(
+            "--explicit", help="Where the origin is said: start-of-neutral, end-of-neutral or end-of-implicit."
+        ),
+    ] = "start-of-neutral",
+    control: Annotated[
+        list[str] | None, typer.Option("--control", metavar="LEVEL", help="Add a control level (again for more).")
+    ] = None,
 ) -> None:
     """Build a whole item set offline, the same bytes on every run.
 
@@ -61,7 +70,7 @@ def build(
     """
     from covary.cli import itemising
 
-    itemising.build(name, out, seed)
+    itemising.build(name, out, seed, explicit, control or [])
 
 
 ItemsArgument = Annotated[str, typer.Argument(metavar="ITEMS", help="An items file (.jsonl, .parquet) or a study.")]

@@ -41,6 +41,7 @@ class Items:
     cultures: tuple[str, ...] = ()
     concepts: tuple[str, ...] = ()
     cue_levels: tuple[str, ...] = ()
+    explicit: Literal["start-of-neutral", "end-of-neutral", "end-of-implicit"] = "start-of-neutral"  # of ExplicitFull
     columns: Mapping[str, str] = field(default_factory=dict[str, str])
     limit: int | None = None  # at most so many source items, in order
 
