@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import polars as pl
 
@@ -36,14 +37,15 @@ def show(study: str, data: Path | None, source: str | None, count: int) -> None:
 
 def build(name: str, out: Path, seed: int, explicit: str, controls: list[str]) -> None:
     """Build a whole set into a folder."""
-    wordings = {"start-of-neutral", "end-of-neutral", "end-of-implicit"}
     if name != "capri":
         raise UsageError(f"no set {name!r} can be built{nearest(name, ['capri'])}")
-    if explicit not in wordings:
-        raise UsageError(f"--explicit {explicit!r}: no such wording{nearest(explicit, wordings)}")
+    from covary.build.cues import Explicit
     from covary.cli.capri import build_set
 
-    build_set(out, seed, explicit, controls)  # type: ignore[arg-type]
+    wordings: dict[str, Explicit] = {wording: wording for wording in get_args(Explicit)}
+    if explicit not in wordings:
+        raise UsageError(f"--explicit {explicit!r}: no such wording{nearest(explicit, wordings)}")
+    build_set(out, seed, wordings[explicit], controls)
 
 
 def _items_of(study: str, data: Path | None) -> pl.DataFrame:

@@ -54,7 +54,8 @@ def judge_stage(folder: Folder, planned: Planned, scores: pl.DataFrame, which: s
         policy = _policy(use, which)
         judging = plan_judging(scores, planned.items, judges, policy)
         if send is not None and not judging.plan.requests.is_empty():
-            send(_pass_folder(folder, use.of, judging), Planned(planned.items, *judging.plan))
+            _write_plan(folder, use.of, judging)
+            send(folder, Planned(planned.items, *judging.plan))
         verdicts = _read(folder, judging, policy)
         both = pl.concat([scores.filter(pl.col("scorer") == use.of), verdicts])
         added += [verdicts, settled(both, use.of)]
@@ -102,13 +103,11 @@ def _policy(use: JudgeUse, which: str | None) -> Policy:
     return policy
 
 
-def _pass_folder(folder: Folder, of: str, judging: Judging) -> Folder:
-    """The folder as the pass sees it: the same journal, its own table of requests."""
+def _write_plan(folder: Folder, of: str, judging: Judging) -> None:
+    """Keep the pass's requests and links beside the study's own."""
     path = folder.root / f"judge-{of}"
-    path.mkdir(exist_ok=True)
-    write_table(merge([judging.plan]).requests, path / "requests.parquet")
+    write_table(judging.plan.requests, path / "requests.parquet")
     write_table(judging.plan.links, path / "links.parquet")
-    return folder
 
 
 def _read(folder: Folder, judging: Judging, policy: Policy) -> pl.DataFrame:

@@ -121,19 +121,18 @@ def score_stage(folder: Folder, planned: Planned) -> pl.DataFrame:
     from covary.store.journal import Journal
 
     study = folder.study
-    with Journal.open(folder.journal, write=False) as journal:
-        journal_print = journal.fingerprint()
-        responses = journal.frame()
-    policies = {use.name: use.policy for use in study.scorers}
     wanted = {name for condition in study.conditions for name in condition.scorers}
-    imported = not responses.filter(pl.col("origin") == "imported").is_empty()
-    if not imported:
+    versions = {name: registry.version(name) for name in sorted(wanted)}
+    policies = {use.name: use.policy for use in study.scorers}
+    with Journal.open(folder.journal, write=False) as journal:
+        made_from = (folder.stamp("plan"), journal.fingerprint(), versions, _plain(policies), _plain(study.conditions))
+        stamp = stamp_of("score", *made_from)
+        if folder.stamp("score") == stamp and folder.scores.exists():
+            return read_table(folder.scores).collect()
+        responses = journal.frame()
+    if responses.filter(pl.col("origin") == "imported").is_empty():
         wanted -= registry.IMPORTED_ONLY
     scorers = build_scorers(folder, wanted)
-    versions = {name: scorer.version for name, scorer in scorers.items()}
-    stamp = stamp_of("score", folder.stamp("plan"), journal_print, versions, _plain(policies), _plain(study.conditions))
-    if folder.stamp("score") == stamp and folder.scores.exists():
-        return read_table(folder.scores).collect()
     conditions = [
         replace(condition, scorers=tuple(name for name in condition.scorers if name in scorers))
         for condition in study.conditions
@@ -173,12 +172,14 @@ def _import_recorded(folder: Folder, items: pl.DataFrame, options: Options) -> P
 
 
 def _workers(wanted: Sequence[str] | set[str]) -> dict[str, Any]:
-    """What scorers may use, made here at the edge: a killable prover."""
+    """What scorers may use, made here at the edge: a killable prover, ready to answer, so that no score hangs on when it started."""
     if not {"mathematics", "mcq"} & set(wanted):
         return {}
     from covary.run.prover import SympyProver
 
-    return {"prover": SympyProver()}
+    prover = SympyProver()
+    prover.warm()
+    return {"prover": prover}
 
 
 def _files_stamp(path: Path | None) -> list[list[Any]]:

@@ -52,25 +52,17 @@ class Grid:
 
 def folded(wide: Grid) -> Grid:
     """The grid with its first column factor moved into the rows, for narrow places. Marks of best and change don't carry over."""
-    width = len(wide.row_factors)
     cells = {((*row, column[0]), column[1:]): cell for (row, column), cell in wide.cells.items()}
-    return (
-        replace(
-            wide,
-            row_factors=(*wide.row_factors, wide.column_factors[0]),
-            column_factors=wide.column_factors[1:],
-            rows=tuple(
-                dict.fromkeys(
-                    (*row, column[0]) for row in wide.rows for column in wide.columns if (row, column) in wide.cells
-                )
-            ),
-            columns=tuple(dict.fromkeys(column[1:] for column in wide.columns)),
-            cells=cells,
-            best="none",
-            change=None,
-        )
-        if width
-        else wide
+    filled = [(*row, column[0]) for row in wide.rows for column in wide.columns if (row, column) in wide.cells]
+    return replace(
+        wide,
+        row_factors=(*wide.row_factors, wide.column_factors[0]),
+        column_factors=wide.column_factors[1:],
+        rows=tuple(dict.fromkeys(filled)),
+        columns=tuple(dict.fromkeys(column[1:] for column in wide.columns)),
+        cells=cells,
+        best="none",
+        change=None,
     )
 
 

@@ -39,13 +39,23 @@ IMPORTED_ONLY = frozenset({"recorded", "recorded-identification"})
 
 def build(name: str, policy: Mapping[str, Any] | None = None, workers: Mapping[str, Any] | None = None) -> Scorer:
     """A scorer by name. Raises StudyError for an unknown name or a policy key that the scorer doesn't know."""
-    if name not in PLACES:
-        raise StudyError(f"unknown scorer {name!r}{nearest(name, PLACES)}")
-    module, attribute, fixed = PLACES[name]
-    made = getattr(import_module(module), attribute)
+    made, fixed = _found(name)
     known = set(inspect.signature(made).parameters)
     for key in policy or {}:
         if key not in known:
             raise StudyError(f"scorer {name!r}: unknown policy {key!r}{nearest(key, known)}")
     usable = {key: worker for key, worker in (workers or {}).items() if key in known}
     return made(**{**usable, **fixed, **(policy or {})})
+
+
+def version(name: str) -> int:
+    """A scorer's version, without building it or starting what it works with."""
+    return int(_found(name)[0].version)
+
+
+def _found(name: str) -> tuple[Any, Mapping[str, Any]]:
+    """The class of a scorer and its fixed policy."""
+    if name not in PLACES:
+        raise StudyError(f"unknown scorer {name!r}{nearest(name, PLACES)}")
+    module, attribute, fixed = PLACES[name]
+    return getattr(import_module(module), attribute), fixed
