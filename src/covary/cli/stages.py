@@ -11,6 +11,7 @@ import polars as pl
 
 from covary import schema
 from covary.cli.folder import Folder, stamp_of
+from covary.cli.picture_limits import fitting
 from covary.errors import StudyError, UsageError, nearest
 from covary.prompts.plan import plan as make_plan
 from covary.prompts.requests import Model
@@ -107,7 +108,8 @@ def plan_stage(folder: Folder, options: Options) -> Planned:
     )
     if folder.stamp("plan") == stamp and folder.requests.exists() and folder.links.exists():
         return Planned(items, read_table(folder.requests).collect(), read_table(folder.links).collect())
-    made = make_plan(items, study.conditions, study.models, folder.templates, study.seed)
+    with fitting(folder.pictures) as fit:
+        made = make_plan(items, study.conditions, study.models, folder.templates, study.seed, fit)
     write_table(made.requests, folder.requests)
     write_table(made.links, folder.links)
     folder.set_stamp("plan", stamp)

@@ -6,9 +6,9 @@ link, with a null request and the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import polars as pl
@@ -17,7 +17,16 @@ from covary import schema
 from covary.digest import Draw
 from covary.errors import StudyError
 from covary.prompts.conditions import OF_ITEM, Condition
-from covary.prompts.requests import Call, Model, Plan, merge, picture_message, plan_calls, text_message
+from covary.prompts.requests import (
+    Call,
+    Model,
+    PictureLimits,
+    Plan,
+    merge,
+    picture_message,
+    plan_calls,
+    text_message,
+)
 from covary.prompts.templates import Template, find
 
 LETTERS = "ABCDEFGHIJ"
@@ -27,16 +36,30 @@ REPLY_FORMATS = {
 }
 
 
+class Sent(NamedTuple):
+    """A picture as a request shows it: the digest of the bytes that will be sent, and their kind."""
+
+    sha256: str
+    mime: str = "image/png"
+
+
+Fit = Callable[[str, PictureLimits], Sent]
+"""A picture's SHA-256 and a model's limits → what is sent of it."""
+
+
 def plan(
     items: pl.DataFrame,
     conditions: Sequence[Condition],
     models: Sequence[Model],
     templates: Mapping[str, Template] | None = None,
     seed: int = 0,
+    fit: Fit | None = None,
 ) -> Plan:
     """Distinct requests and the links of every item × condition × model × replicate.
 
-    Raises StudyError when a condition selects no item or names an unknown model or prompt.
+    fit: brings pictures within a model's limits; without it they are taken for PNG files and sent as they are.
+    Raises StudyError when a condition selects no item or names an unknown model or prompt, or a model has limits and there is
+    no `fit`.
     """
     plans: list[Plan] = []
     for condition in conditions:
@@ -45,7 +68,7 @@ def plan(
         for model in _models_of(condition, models):
             why = unfillable(condition, template, model)
             plans.append(
-                _empty_cells(chosen, condition, model, why) if why else _fill(chosen, condition, template, model)
+                _empty_cells(chosen, condition, model, why) if why else _fill(chosen, condition, template, model, fit)
             )
     return merge(plans)
 
@@ -151,18 +174,26 @@ def _sample(items: pl.DataFrame, per_answer_type: int, seed: int) -> list[str]:
     ]
 
 
-def _fill(items: pl.DataFrame, condition: Condition, template: Template, model: Model) -> Plan:
-    return plan_calls(_calls(items, condition, template, model), model)
+def _fill(items: pl.DataFrame, condition: Condition, template: Template, model: Model, fit: Fit | None) -> Plan:
+    return plan_calls(_calls(items, condition, template, model, fit or _as_it_is), model)
 
 
-def _calls(items: pl.DataFrame, condition: Condition, template: Template, model: Model) -> Iterator[Call]:
+def _as_it_is(sha256: str, limits: PictureLimits) -> Sent:
+    if limits != PictureLimits():
+        raise StudyError(f"a model declares limits on pictures ({limits}), but nothing was given that keeps to them")
+    return Sent(sha256)
+
+
+def _calls(items: pl.DataFrame, condition: Condition, template: Template, model: Model, fit: Fit) -> Iterator[Call]:
     body = sampling(condition, model)
     sees = "image" in model.inputs and condition.given != "text"
     for row in items.iter_rows(named=True):
         shown = template.task == "vqa" or (template.task == "bg" and condition.given == "picture")
         picture = row["picture"] if shown else None
         text = prompt_text(row, condition, template, described=picture is not None and not sees)
-        message = picture_message(text, picture) if picture is not None and sees else text_message("user", text)
+        message = text_message("user", text)
+        if picture is not None and sees:
+            message = picture_message(text, *fit(picture, model.pictures))
         for replicate in range(condition.replicates):
             yield Call(row["item_id"], condition.name, [message], body, replicate)
 

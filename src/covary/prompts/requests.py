@@ -19,6 +19,15 @@ Thinking = Literal["on", "off", "default"]
 
 
 @dataclass(frozen=True)
+class PictureLimits:
+    """What a model takes of a picture; one that is larger is made smaller before its request is made. None: no limit."""
+
+    max_pixels: int | None = None  # width × height
+    max_side: int | None = None  # pixels of the longer side
+    max_bytes: int | None = None
+
+
+@dataclass(frozen=True)
 class Model:
     """One model of a study: its identity (part of every request), its facts for tables, and its transport (part of none).
 
@@ -35,6 +44,7 @@ class Model:
     developer_country: str | None = None
     licence: str | None = None
     inputs: tuple[Literal["text", "image"], ...] = ("text",)
+    pictures: PictureLimits = PictureLimits()
     role: Literal["subject", "judge"] = "subject"  # a judge is asked only by passes, never by a study's conditions
     # "never", "always", or "switch" by the body fields below; None: "switch" where any is declared, else "never"
     thinks: Literal["never", "always", "switch"] | None = None
