@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -9,6 +10,7 @@ import polars as pl
 from covary.report.figures import MOST_SERIES, PALETTE, Spec, forest, themed
 from covary.report.grid import ORDERS
 from covary.report.sheet import Sheet
+from covary.report.told import tip
 
 MOST_ROWS = 60
 TIERS = {tier: rank for rank, tier in enumerate(ORDERS["resource_tier"])}
@@ -26,17 +28,13 @@ def plain(sheet: Sheet) -> Spec | None:
     labels = [
         name for name in frame.columns if frame.schema[name] == pl.String and name not in ("note", "currency", "words")
     ]
-    factor = 100 if value in sheet.percent else 1
-    rows = [
-        {
-            "label": " / ".join(str(row[name]) for name in labels if row[name] is not None),
-            "value": factor * row[value],
-            "low": factor * row["low"] if row.get("low") is not None else None,
-            "high": factor * row["high"] if row.get("high") is not None else None,
-        }
-        for row in frame.iter_rows(named=True)
-        if row[value] is not None
-    ]
+    factor, unit = (100, "%") if value in sheet.percent else (1, "")
+    rows: list[dict[str, Any]] = []
+    for row in frame.filter(pl.col(value).is_not_null()).iter_rows(named=True):
+        label = " / ".join(str(row[name]) for name in labels if row[name] is not None)
+        low, high = (factor * row[end] if row.get(end) is not None else None for end in ("low", "high"))
+        told = tip(label, factor * row[value], low, high, row.get("source_items"), unit)
+        rows.append({"label": label, "value": factor * row[value], "low": low, "high": high, "tip": told})
     if not rows:
         return None
     y = {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 480}}
@@ -65,7 +63,7 @@ def language_groups(sheet: Sheet) -> Spec | None:
             "level": f"{row['level']} ({row['languages']})",
             "panel": row["grouping"] + "; " + row["condition"] + (f"; {row['scorer']}" if scorers else ""),
             "model": row["model"],
-            **{name: None if row[name] is None else 100 * row[name] for name in ("accuracy", "low", "high")},
+            **_rate(row),
         }
         for row in frame.iter_rows(named=True)
     ]
@@ -113,6 +111,13 @@ def language_groups(sheet: Sheet) -> Spec | None:
     )
 
 
+def _rate(row: Mapping[str, Any]) -> dict[str, Any]:
+    accuracy, low, high = (None if row[name] is None else 100 * row[name] for name in ("accuracy", "low", "high"))
+    name = f"{row['model']}, {row['condition']}, {row['level']}"
+    told = tip(name, accuracy or 0.0, low, high, row["source_items"])
+    return {"accuracy": accuracy, "low": low, "high": high, "tip": told}
+
+
 def composition(sheet: Sheet) -> Spec | None:
     """Stacked shares of single languages and mixed traces, a bar per model, condition and question language."""
     frame = sheet.frame.filter(pl.col("part") == "language")
@@ -120,13 +125,21 @@ def composition(sheet: Sheet) -> Spec | None:
         return None
     common = frame.group_by("found").agg(pl.col("n").sum()).sort("n", descending=True)["found"].to_list()
     kept = common[: MOST_SERIES - 1]
+    by = ["model", "condition", "language"]
+    pooled = (
+        frame.with_columns(found=pl.when(pl.col("found").is_in(kept)).then("found").otherwise(pl.lit("other")))
+        .group_by(*by, "found", maintain_order=True)
+        .agg(pl.col("n").sum(), pl.col("share").sum(), pl.col("of").first())
+    )
     rows = [
         {
             "label": f"{row['model']} / {row['condition']} / {row['language']}",
-            "found": row["found"] if row["found"] in kept else "other",
+            "found": row["found"],
             "share": 100 * row["share"],
+            "tip": f"{row['model']}, {row['condition']}, {row['language']}: {row['found']} in {row['n']:,} of {row['of']:,} "
+            f"traces with prose ({100 * row['share']:.2f} %)",
         }
-        for row in frame.iter_rows(named=True)
+        for row in pooled.iter_rows(named=True)
     ]
     order = [*kept, *(["other"] if len(common) > len(kept) else [])]
     return themed(
@@ -140,7 +153,6 @@ def composition(sheet: Sheet) -> Spec | None:
                 "x": {
                     "field": "share",
                     "type": "quantitative",
-                    "aggregate": "sum",
                     "title": "% of traces with prose",
                     "scale": {"domain": [0, 100]},
                 },
@@ -167,20 +179,16 @@ def discordance(sheet: Sheet) -> Spec | None:
     rows: list[dict[str, Any]] = []
     for row in frame.iter_rows(named=True):
         label = f"{row['a']} | {row['b']} ({row['within']})" if row["within"] else f"{row['a']} | {row['b']}"
-        rows.append(
-            {
-                "label": label,
-                "side": "right only at the first level",
-                "share": -100 * row["right_only_at_a"] / row["pairs"],
-            }
-        )
-        rows.append(
-            {
-                "label": label,
-                "side": "right only at the second level",
-                "share": 100 * row["right_only_at_b"] / row["pairs"],
-            }
-        )
+        for level, side, sign in (("a", "first", -1), ("b", "second", 1)):
+            n, share = row[f"right_only_at_{level}"], 100 * row[f"right_only_at_{level}"] / row["pairs"]
+            rows.append(
+                {
+                    "label": label,
+                    "side": f"right only at the {side} level",
+                    "share": sign * share,
+                    "tip": f"{label}: right only at {row[level]} in {n:,} of {row['pairs']:,} pairs ({share:.2f} %)",
+                }
+            )
     if not rows:
         return None
     return themed(
@@ -220,16 +228,22 @@ def sample_size(sheet: Sheet) -> Spec | None:
             "contrast": f"{row['contrast']} ({100 * row['flips']:.0f} % flips)",
             "items": row["source_items"],
             "difference": 100 * row["smallest_difference"],
+            "tip": f"{row['contrast']}: {row['source_items']:,} source items show {100 * row['smallest_difference']:.2f} points",
         }
         for row in frame.iter_rows(named=True)
     ]
     series = {"field": "contrast", "type": "nominal", "sort": None, "title": "contrast"}
+    line = {"strokeDash": {**series, "legend": None}}
+    points = {"shape": {**series, "legend": None}}
     return themed(
         {
             "data": {"values": rows},
             "width": 420,
             "height": 260,
-            "mark": {"type": "line", "point": {"filled": True, "size": 55}},
+            "layer": [
+                {"mark": {"type": "line"}, "encoding": line},
+                {"mark": {"type": "point", "filled": True, "size": 55, "opacity": 1}, "encoding": points},
+            ],
             "encoding": {
                 "x": {
                     "field": "items",
@@ -244,8 +258,6 @@ def sample_size(sheet: Sheet) -> Spec | None:
                 },
                 "y": {"field": "difference", "type": "quantitative", "title": "smallest difference shown (points)"},
                 "color": {**series, "scale": {"range": list(PALETTE)}, "legend": {"labelLimit": 300}},
-                "shape": {**series, "legend": None},
-                "strokeDash": {**series, "legend": None},
             },
         }
     )

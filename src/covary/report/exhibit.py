@@ -41,17 +41,26 @@ def as_bytes(exhibit: Exhibit, form: str) -> bytes:
                 f"{exhibit.name!r} can't be drawn: no number in it, or more than {figures.MOST_SERIES} series"
             )
         return DRAWN[form](spec)
+    if form == "html":
+        return _page(exhibit).encode()
     if isinstance(exhibit, Drawing):
-        raise UsageError(f"{exhibit.name!r} is a figure: --format png, svg or pdf")
+        raise UsageError(f"{exhibit.name!r} is a figure: --format png, svg, pdf or html")
     if form == "parquet":
         out = BytesIO()
         frame_of(exhibit).write_parquet(out)
         return out.getvalue()
-    if form == "html":
-        from covary.report.page import alone
-
-        return alone(exhibit).encode()
     return text_of(exhibit, form).encode()
+
+
+def _page(exhibit: Exhibit) -> str:
+    """A page of its own: the table, and the figure where it can be drawn."""
+    from markupsafe import Markup
+
+    from covary.report.page import Figure, alone
+
+    spec = spec_of(exhibit)
+    figure = None if spec is None else Figure(exhibit.name, Markup(figures.to_svg(spec)), exhibit.caption)
+    return alone(exhibit.name, exhibit.caption, None if isinstance(exhibit, Drawing) else exhibit, figure)
 
 
 def text_of(exhibit: Grid | Sheet, form: str) -> str:

@@ -6,17 +6,17 @@ shapes repeat what colours say, so that print works too.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
 
 import polars as pl
 
+from covary.report import told
 from covary.report.grid import Grid
+from covary.report.told import Spec
 
-Spec = dict[str, Any]
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999933")
 FONT = "Noto Sans, Noto Sans Bengali"
 MOST_SERIES = len(PALETTE)
@@ -24,9 +24,6 @@ MOST_CONTRASTS = 40
 SCALE = 2.0
 LOCALE = {"decimal": ".", "thousands": ",", "grouping": [3], "currency": ["", ""], "minus": "\u2013"}
 """Numbers of axes: the bundled fonts have no minus sign (U+2212), so the dash stands for it."""
-
-_TAG = re.compile(r'<[a-z]+\b(?:[^>"]|"[^"]*")*>', re.I)
-_SPOKEN = re.compile(r'\s(?:role|aria-[a-z]+)="[^"]*"')
 
 
 def of_grid(grid: Grid) -> Spec | None:
@@ -39,10 +36,7 @@ def of_grid(grid: Grid) -> Spec | None:
             "row": " / ".join(grid.label(level) for level in row),
             "group": " / ".join(grid.label(level) for level in column[:-1]) or grid.label(column[-1]),
             "series": grid.label(column[-1]) if len(column) > 1 else "",
-            "value": 100 * cell["value"],
-            "low": None if cell["low"] is None else 100 * cell["low"],
-            "high": None if cell["high"] is None else 100 * cell["high"],
-            "n": cell["n_items"],
+            **_cell(" / ".join(grid.label(level) for level in (*row, *column)), cell),
         }
         for row in grid.rows
         for column in grid.columns
@@ -95,7 +89,7 @@ def of_grid(grid: Grid) -> Spec | None:
                     },
                     {
                         "mark": {"type": "point", "filled": True, "size": 62, "opacity": 1},
-                        "encoding": {"y": y, **shift, "x": _percent("value"), **shown, "tooltip": _tooltip()},
+                        "encoding": {"y": y, **shift, "x": _percent("value"), **shown},
                     },
                 ],
             },
@@ -146,9 +140,8 @@ def forest(contrasts: pl.DataFrame) -> Spec | None:
 
 
 def to_svg(spec: Spec) -> str:
-    """The figure as SVG text. Roles and labels of its parts are left out: a reader of the page hears the figure's caption."""
-    drawn = _engine().vegalite_to_svg(spec, format_locale=LOCALE)
-    return _TAG.sub(lambda tag: _SPOKEN.sub("", tag[0]), drawn)
+    """The figure as SVG text whose marks are titled with their exact figures (see `told`)."""
+    return told.title(_engine().vegalite_to_svg(told.describe(spec), format_locale=LOCALE))
 
 
 def to_png(spec: Spec) -> bytes:
@@ -173,11 +166,15 @@ def _engine() -> Any:
 def _forest_row(row: Mapping[str, Any]) -> dict[str, Any]:
     levels = str(row["group"])
     adjusted = row["p_adjusted"]
+    label = f"{row['level_a']} – {row['level_b']}" + (f" ({levels})" if levels else "")
+    value, low, high = (None if row[end] is None else 100 * row[end] for end in ("value", "low", "high"))
+    beside = f"; {row['n_pairs']:,} pairs" + ("" if adjusted is None else f"; p adjusted {adjusted:.3g}")
     return {
-        "label": f"{row['level_a']} – {row['level_b']}" + (f" ({levels})" if levels else ""),
-        "value": 100 * row["value"],
-        "low": None if row["low"] is None else 100 * row["low"],
-        "high": None if row["high"] is None else 100 * row["high"],
+        "label": label,
+        "value": value,
+        "low": low,
+        "high": high,
+        "tip": told.tip(label, value or 0.0, low, high, None, "points") + beside,
         "decided": "significant" if adjusted is not None and adjusted <= 0.05 else "not significant",
     }
 
@@ -186,8 +183,9 @@ def _percent(field: str) -> dict[str, Any]:
     return {"field": field, "type": "quantitative", "title": "%", "scale": {"domain": [0, 100]}, "axis": {"grid": True}}
 
 
-def _tooltip() -> Sequence[dict[str, str]]:
-    return [{"field": name} for name in ("row", "group", "series", "value", "low", "high", "n")]
+def _cell(name: str, cell: Mapping[str, Any]) -> dict[str, Any]:
+    value, low, high = (None if cell[end] is None else 100 * cell[end] for end in ("value", "low", "high"))
+    return {"value": value, "low": low, "high": high, "tip": told.tip(name, value or 0.0, low, high, cell["n_items"])}
 
 
 def themed(spec: Spec) -> Spec:

@@ -1,7 +1,10 @@
-"""The report page: one self-contained HTML file. Everything shown is escaped; nothing is fetched; no script runs. The items browser is a page of its own."""
+"""The report page: one self-contained HTML file. Everything shown is escaped; nothing is fetched; the one script that may run makes
+figures answer. The items browser is a page of its own."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from collections import Counter
@@ -19,6 +22,7 @@ from covary.analysis.words import words
 from covary.prompts.conditions import Condition
 from covary.prompts.requests import Model
 from covary.prompts.templates import Template, find
+from covary.report import told
 from covary.report.examples import Example, Shown
 from covary.report.grid import Grid, arrow, best, change, interval, percent
 from covary.report.published import DIFFERS, WITHIN, counts
@@ -111,9 +115,10 @@ def render(page: Page) -> str:
     return _environment().get_template("page.html.j2").render(page=page, mark=mark, verdict=verdict, variant=variant)
 
 
-def alone(exhibit: Grid | Sheet) -> str:
-    """One table as a page of its own."""
-    return _environment().get_template("alone.html.j2").render(exhibit=exhibit, version=__version__)
+def alone(name: str, title: str, exhibit: Grid | Sheet | None, figure: Figure | None) -> str:
+    """One table, its figure, or both, as a page of its own."""
+    template = _environment().get_template("alone.html.j2")
+    return template.render(name=name, caption_of=title, exhibit=exhibit, figure=figure, version=__version__)
 
 
 def overview(frame: pl.DataFrame, items: pl.DataFrame) -> list[tuple[str, str]]:
@@ -244,7 +249,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
     )
-    css = Markup((folder / "page.css").read_text(encoding="utf-8"))
+    css, script = ((folder / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    allowed = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode()
     drawing: dict[str, Any] = {
         "percent": percent,
         "interval": interval,
@@ -252,7 +258,8 @@ def _environment() -> Environment:
         "spans": spans,
         "best": best,
     }
-    drawing |= {"change": change, "arrow": arrow, "css": css, "is_grid": _is_grid, "longest": MOST_ROWS}
+    drawing |= {"change": change, "arrow": arrow, "is_grid": _is_grid, "longest": MOST_ROWS, "series": told.series}
+    drawing |= {"css": Markup(css), "script": Markup(script), "allowed": allowed}
     environment.globals.update(drawing)
     return environment
 
