@@ -37,8 +37,9 @@ def pass_at_k(
     k ≤ n (Chen et al. 2021, eq. 1). An item with fewer than k attempts is left out and counted in n_excluded.
 
     Where attempts stop at the first success, n depends on the outcome and that estimator is biased. Then pass@k is the
-    share of items solved within their first k attempts. "detect" takes a group as stopped when some items have fewer
-    attempts than others, and no item has an attempt after a success. n_rows counts items × condition × model.
+    share of items solved within their first k attempts, which is unbiased for k up to the most attempts allowed. "detect"
+    takes a group as stopped where its column `stops` (see analysis.stopping) says so; without that column, when some items
+    have fewer attempts than others, and no item has an attempt after a success. n_rows counts items × condition × model.
     """
     if not ks or min(ks) < 1:
         raise UsageError(f"pass@k: expected every k to be at least 1, found {list(ks)}")
@@ -51,7 +52,10 @@ def _items(frame: pl.DataFrame, by: Sequence[str], value: str, cluster: str, den
     """Attempts n, successes c and attempts up to and including the first success, per item × condition × model."""
     require(frame, [*by, value, cluster, "replicate"])
     cell = list(dict.fromkeys([*by, cluster, *(column for column in CELL if column in frame.columns)]))
-    chosen = select(frame.lazy(), value, denominator).select(*cell, "replicate", "value").drop_nulls("value")
+    told = pl.col("stops") if "stops" in frame.columns else pl.lit(None, dtype=pl.Boolean)
+    chosen = (
+        select(frame.lazy(), value, denominator).select(*cell, "replicate", "value", stops=told).drop_nulls("value")
+    )
     items = (
         chosen.sort("replicate")
         .group_by(cell)
@@ -60,6 +64,7 @@ def _items(frame: pl.DataFrame, by: Sequence[str], value: str, cluster: str, den
             c=pl.col("value").sum(),
             first=(pl.col("value") == 1).arg_max().cast(pl.Int64) + 1,
             plain=pl.col("value").is_in([0.0, 1.0]).all(),
+            stops=pl.col("stops").any(ignore_nulls=False),
         )
         .collect()
     )
@@ -81,7 +86,8 @@ def _at(
     solved = pl.col("c") > 0
     runs_to_success = ~solved | (pl.col("first") == pl.col("n"))
     uneven = pl.col("n").min() < pl.col("n").max()
-    detected = _over(runs_to_success.all() & uneven & solved.any(), by)
+    seen = runs_to_success.all() & uneven & solved.any()
+    detected = pl.coalesce(_over(pl.col("stops").any(ignore_nulls=False), by), _over(seen, by))
     early = {"detect": detected, "never": pl.lit(value=False), "first success": pl.lit(value=True)}[stopped]
     within = pl.when(solved).then((pl.col("first") <= k).cast(pl.Float64)).when(pl.col("n") >= k).then(0.0)
     missed = pl.lit(1.0)

@@ -15,6 +15,7 @@ from covary.run.execute import Settle, Source
 from covary.run.transport import Request
 
 PIECE = 1024  # requests looked at together: few enough that memory stays flat
+KEPT_PIECES = 8
 
 
 def models_of(requests: pl.LazyFrame) -> dict[str, int]:
@@ -67,3 +68,27 @@ def opened(requests: pl.DataFrame | pl.LazyFrame | str | Path) -> pl.LazyFrame:
             raise DataError(f"there is no table of requests at {requests}; plan the study first")
         return pl.scan_parquet(requests, glob=False)
     return requests.lazy()
+
+
+class Bodies:
+    """Requests of a Parquet table by id. Ids and places are kept in memory, and of the bodies only the pieces last read."""
+
+    def __init__(self, path: Path) -> None:
+        self._table = opened(path)
+        ids = self._table.select("request_id").collect()["request_id"]
+        self._place = {bytes.fromhex(key): number for number, key in enumerate(ids)}
+        self._pieces: dict[int, pl.DataFrame] = {}
+
+    def of(self, ids: Sequence[str]) -> pl.DataFrame:
+        """These requests (schema.REQUESTS), in the table's order."""
+        places = sorted(self._place[bytes.fromhex(key)] for key in ids)
+        rows = [self._piece(place // PIECE).slice(place % PIECE, 1) for place in places]
+        return pl.concat([schema.REQUESTS.empty(), *rows])
+
+    def _piece(self, number: int) -> pl.DataFrame:
+        if number not in self._pieces:
+            while len(self._pieces) >= KEPT_PIECES:
+                del self._pieces[next(iter(self._pieces))]
+            names = list(schema.REQUESTS.schema)
+            self._pieces[number] = self._table.slice(number * PIECE, PIECE).select(names).collect()
+        return self._pieces[number]

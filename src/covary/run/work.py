@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Protocol
 
 import polars as pl
@@ -148,3 +148,40 @@ class Outcome:
 
     def _sum(self, name: str) -> int:
         return sum(getattr(part, name) for part in self.by_model.values())
+
+
+def added(outcomes: Sequence[Outcome]) -> Outcome:
+    """Several runs, one after the other, as one."""
+    parts: dict[str, Part] = {}
+    spent = Spent()
+    for outcome in outcomes:
+        for name, part in outcome.by_model.items():
+            parts[name] = _both(parts[name], part) if name in parts else part
+        for count in (
+            "sends",
+            "prompt_tokens",
+            "completion_tokens",
+            "reasoning_tokens",
+            "money",
+            "unreported",
+            "reported",
+        ):
+            setattr(spent, count, getattr(spent, count) + getattr(outcome.spent, count))
+        spent.currency = spent.currency or outcome.spent.currency
+    return Outcome(
+        parts,
+        spent,
+        tuple(dict.fromkeys(line for outcome in outcomes for line in outcome.stopped)),
+        any(outcome.interrupted for outcome in outcomes),
+        sum(outcome.shared for outcome in outcomes),
+        sum(outcome.elapsed_s for outcome in outcomes),
+    )
+
+
+def _both(one: Part, other: Part) -> Part:
+    counts = {
+        entry.name: getattr(one, entry.name) + getattr(other, entry.name)
+        for entry in fields(Part)
+        if entry.name != "stopped"
+    }
+    return Part(**counts, stopped=one.stopped or other.stopped)

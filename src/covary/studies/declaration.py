@@ -95,6 +95,14 @@ class Budget:
 
 
 @dataclass(frozen=True)
+class Attempts:
+    """Whether a cell's replicates stop once one is right by `scorer` (empty: the first that the condition names)."""
+
+    stop: Literal["never", "first success"] = "never"
+    scorer: str = ""
+
+
+@dataclass(frozen=True)
 class Study:
     """All of a study's declarations."""
 
@@ -113,6 +121,7 @@ class Study:
     published: tuple[Published, ...] = ()
     judges: tuple[JudgeUse, ...] = ()
     budget: Budget = Budget()
+    attempts: Attempts = Attempts()
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -184,6 +193,8 @@ def _check_names(study: Study, text: str, where: str, own_prompts: Iterable[str]
             )
     for number, contrast in enumerate(study.contrasts):
         need(contrast.scorer, scorers, ("contrasts", number, "scorer"), "scorer")
+    if study.attempts.scorer:
+        need(study.attempts.scorer, scorers, ("attempts", "scorer"), "scorer")
     judged = ["judge", *(f"{use.of}+judge" for use in study.judges)]
     for number, table in enumerate(study.tables):
         need(table.scorer, [*scorers, *judged], ("tables", number, "scorer"), "scorer")
