@@ -30,6 +30,7 @@ def frame(sources: int = 25) -> pl.DataFrame:
             "value": 1.0 if language == "en" else None if number % 2 else 0.0,
             "answer": EVIL,
             "reason": "as written",
+            "detail": "{}",
         }
         for number in range(sources)
         for language in ("bn", "en")
@@ -99,8 +100,8 @@ def test_responses_are_read_a_few_source_items_at_a_time_and_long_ones_are_cut()
     assert responses.most == 2 * browse.SOURCES_PER_FILE
     _, sources = arguments(files["items-0000.js"])
     text = sources[0]["cells"][0]["text"]
-    assert len(text) < 1400
-    assert "4800 characters not shown" in text
+    assert sum(len(words) for words, _ in text) < 1400
+    assert "4,800 characters not shown" in "".join(words for words, _ in text)
 
 
 def test_beyond_the_bound_items_with_flips_are_kept_and_the_page_says_what_is_left_out() -> None:
@@ -124,3 +125,12 @@ def test_the_page_allows_its_own_script_alone_and_data_are_never_markup() -> Non
     for word in ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "fetch(", "XMLHttp"):
         assert word not in script[1]
     assert all("\u2028" not in text for text in files.values())
+
+
+def test_a_trace_shows_its_failures_marked_by_kind() -> None:
+    span = {"start": 1, "end": 3, "label": "loop", "source": "text"}
+    rows = frame(1).with_columns(scorer=pl.lit("trace"), detail=pl.lit(json.dumps({"spans": [span]})))
+    files = {file.name: file.text for file in browse.files("T", rows, items(rows), Responses("abcd"))}
+    _, sources = arguments(files["items-0000.js"])
+    assert sources[0]["cells"][0]["text"] == [["a", ""], ["bc", "loop"], ["d", ""]]
+    assert sources[0]["cells"][0]["reasoning"] is None

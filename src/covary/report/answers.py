@@ -8,6 +8,7 @@ import msgspec
 import polars as pl
 
 from covary.analysis import attempts, detection
+from covary.report import traces
 from covary.report.material import Material, judged, opened, rates
 from covary.report.sheet import Sheet
 
@@ -20,7 +21,6 @@ F1_BOTH = (
     "Sensitivity: faulty solutions called faulty. Specificity: clean ones called clean. d′ sets both against guessing."
 )
 UNKNOWN_KIND = "not told"
-MOST_QUOTES = 3
 
 
 def distractors(material: Material) -> Sheet | None:
@@ -109,7 +109,7 @@ def repeated(material: Material) -> Sheet | None:
     )
 
 
-def traces(material: Material) -> Sheet | None:
+def failures(material: Material) -> Sheet | None:
     """Rates of trace failures by condition, model and language."""
     rows = material.frame.filter((pl.col("scorer") == "trace") & pl.col("value").is_not_null())
     if rows.is_empty():
@@ -139,24 +139,21 @@ def traces(material: Material) -> Sheet | None:
 
 def trace_examples(material: Material) -> Sheet | None:
     """A few quoted spans of every kind of trace failure, each from another source item."""
-    rows = material.frame.filter((pl.col("scorer") == "trace") & (pl.col("value") > 0))
-    if rows.is_empty():
+    found = traces.faults(material.frame)
+    if not found:
         return None
-    found: dict[str, list[tuple[Any, ...]]] = {}
-    for row in (
-        rows.sort("source_id", "model", "condition", "language")
-        .unique("source_id", keep="first", maintain_order=True)
-        .iter_rows(named=True)
-    ):
-        for span in msgspec.json.decode(row["detail"]).get("spans", []):
-            kept = found.setdefault(span["label"], [])
-            if len(kept) < MOST_QUOTES and all(entry[4] != row["source_id"] for entry in kept):
-                kept.append(
-                    (span["label"], row["model"], row["condition"], row["language"], row["source_id"], span["quote"])
-                )
+    rows = [
+        (fault.label, *(fault.row[name] for name in ("model", "condition", "language", "source_id")), fault.quote)
+        for fault in found
+    ]
     columns = ("failure", "model", "condition", "language", "source_item", "words")
-    frame = pl.DataFrame([entry for label in sorted(found) for entry in found[label]], schema=columns, orient="row")
-    return Sheet("trace-examples", "Examples of trace failures, in the model's words.", frame)
+    frame = pl.DataFrame(rows, schema=columns, orient="row")
+    return Sheet(
+        "trace-examples",
+        "Examples of trace failures, in the model's words.",
+        frame,
+        "The page shows these traces with the words marked where they stand.",
+    )
 
 
 def _options(item: dict[str, Any]) -> list[tuple[str, str, str, int]]:

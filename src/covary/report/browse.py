@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -23,10 +23,11 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from covary import __version__
+from covary.report.spans import Piece, pieces
+from covary.report.traces import spans_of
 
 ReadResponses = Callable[[list[str]], pl.DataFrame]
 SOURCES_PER_FILE = 10
-TEXT_HEAD, TEXT_TAIL = 500, 700
 MOST_SCORES = 250_000
 """Beyond it only the first source items are written, those with flips before others, and the page says so."""
 FACTORS = ("language", "condition", "model", "scorer")
@@ -106,11 +107,11 @@ def _index(rows: pl.DataFrame, sources: Sequence[str], left_out: int) -> dict[st
 
 def _sources(part: pl.DataFrame, items: pl.DataFrame, read: ReadResponses) -> list[dict[str, Any]]:
     """Per source item: its forms, and its cells with the response's text and every score."""
-    texts = read(part["request_id"].unique().to_list()).select(
-        "request_id", "status", text=_cut("text"), reasoning=_cut("reasoning"), error=pl.col("error")
-    )
+    texts = read(part["request_id"].unique().to_list()).select("request_id", "status", "text", "reasoning", "error")
     cells = part.group_by(CELL, maintain_order=True).agg(
-        pl.col("request_id").first(), scores=pl.struct("scorer", "value", "answer", "reason", "flip")
+        pl.col("request_id").first(),
+        pl.col("detail").filter(pl.col("scorer") == "trace").first(),
+        scores=pl.struct("scorer", "value", "answer", "reason", "flip"),
     )
     cells = cells.join(texts, on="request_id", how="left", maintain_order="left").drop("request_id")
     forms = part.select("source_id", "item_id", "language").unique(maintain_order=True)
@@ -119,22 +120,23 @@ def _sources(part: pl.DataFrame, items: pl.DataFrame, read: ReadResponses) -> li
         key[0]: group.drop("source_id").to_dicts() for key, group in forms.group_by("source_id", maintain_order=True)
     }
     return [
-        {"id": source, "forms": by_source[source], "cells": group.drop("source_id").to_dicts()}
+        {"id": source, "forms": by_source[source], "cells": [_cell(cell) for cell in group.iter_rows(named=True)]}
         for (source,), group in cells.group_by("source_id", maintain_order=True)
     ]
 
 
-def _cut(name: str) -> pl.Expr:
-    """A text, or its beginning and end around a mark that says how much is not shown."""
-    text, length = pl.col(name), pl.col(name).str.len_chars()
-    hidden = length - TEXT_HEAD - TEXT_TAIL
-    short = pl.format(
-        "{}\n[… {} characters not shown …]\n{}",
-        text.str.head(TEXT_HEAD),
-        hidden.cast(pl.Int64),
-        text.str.tail(TEXT_TAIL),
-    )
-    return pl.when(length > TEXT_HEAD + TEXT_TAIL + 100).then(short).otherwise(text).alias(name)
+def _cell(row: dict[str, Any]) -> dict[str, Any]:
+    spans = spans_of(row["detail"])
+    shown = {name: _marked_up(row[name], spans, name) for name in ("text", "reasoning")}
+    return {name: value for name, value in row.items() if name not in ("source_id", "detail")} | shown
+
+
+def _marked_up(text: str | None, spans: Sequence[Mapping[str, Any]], source: str) -> str | list[Piece] | None:
+    """A text as it is shown: a string, or pieces where something is marked or cut."""
+    if text is None:
+        return None
+    found = pieces(text, [span for span in spans if span.get("source", "text") == source])
+    return found[0].text if len(found) == 1 and not found[0].kind else found
 
 
 def _call(function: str, *values: Any) -> str:

@@ -28,6 +28,7 @@ from covary.report.grid import Grid, arrow, best, change, interval, percent
 from covary.report.published import DIFFERS, WITHIN, counts
 from covary.report.sheet import Sheet
 from covary.report.terminal import caption
+from covary.report.traces import Trace
 
 HEADLINES = 8
 MOST_NOTES = 6
@@ -105,6 +106,7 @@ class Page:
     prompts: Sequence[Prompt]
     warnings: Sequence[str] = ()
     figures: Sequence[Figure] = ()
+    traces: Sequence[Trace] = ()
     published: Sequence[PublishedLine] = ()
     slips: Sequence[Mapping[str, Any]] = ()
     version: str = __version__

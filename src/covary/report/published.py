@@ -171,11 +171,8 @@ def _composition(row: Mapping[str, str], composed: pl.DataFrame | None) -> dict[
     rows = pl.DataFrame() if composed is None or composed.is_empty() else composed.filter(*place)
     if rows.is_empty():
         return _nothing("no traces with text of this model, language and condition")
-    part, _, listed = row["category"].rpartition(":")
-    name = "+".join(sorted(CODES.get(word, word.lower()) for word in listed.split("+")))
-    counts = dict(
-        rows.filter(pl.col("part") == ("combination" if part else "language")).select("found", "n").iter_rows()
-    )
+    part, name = composition_key(row["category"])
+    counts = dict(rows.filter(pl.col("part") == part).select("found", "n").iter_rows())
     mixed = rows.filter((pl.col("part") == "language") & (pl.col("found") == "mixed"))["n"].sum()
     count = float(counts.get(name, 0))
     whole = {"proportion_percent": rows["of"].max(), "proportion_of_mixed_percent": mixed}.get(row["metric"])
@@ -184,6 +181,17 @@ def _composition(row: Mapping[str, str], composed: pl.DataFrame | None) -> dict[
     if not whole:
         return _nothing("no mixed trace")
     return _said(float(row["value"]), Ours(100 * count / float(str(whole)), None, None), HALF_STEP_ONE)
+
+
+def composition_key(category: str) -> tuple[str, str]:
+    """A printed label as (part, codes).
+
+    >>> composition_key("mixed:English+Bangla"), composition_key("Mixed")
+    (('combination', 'bn+en'), ('language', 'mixed'))
+    """
+    part, _, listed = category.rpartition(":")
+    codes = "+".join(sorted(CODES.get(word, word.lower()) for word in listed.split("+")))
+    return ("combination" if part else "language"), codes
 
 
 def _counted(row: Mapping[str, str], printed: float, items: pl.DataFrame) -> dict[str, Any]:

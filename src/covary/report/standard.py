@@ -22,7 +22,7 @@ MAKERS: Mapping[str, Callable[[Material], Sheet | None]] = {
     "error-detection": answers.detected,
     "distractors": answers.distractors,
     "pass-at-k": answers.repeated,
-    "trace-failures": answers.traces,
+    "trace-failures": answers.failures,
     "trace-examples": answers.trace_examples,
     "contrasts": effects.contrasts,
     "discordance": effects.discordance,

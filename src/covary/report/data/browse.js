@@ -137,8 +137,14 @@ function card(cell, form) {
   add("Conversation", (form.conversation || []).map((turn) => `${turn.role}: ${turn.text}`).join("\n"), { lang: form.language });
   add("Question", form.question + options, { lang: form.language });
   add("Target", form.target);
-  add("Reasoning", cell.reasoning);
-  add(`Response (${cell.status || "none"})`, cell.text || cell.error || "(no text)");
+  const trace = (term, text) => {
+    if (!Array.isArray(text)) return add(term, text);
+    const told = made("dd", null, { dir: "auto" });
+    for (const [words, kind] of text) told.append(kind === "cut" ? made("i", `\n${words}\n`) : kind ? marked(words, kind) : words);
+    facts.append(made("dt", term), told);
+  };
+  trace("Reasoning", cell.reasoning);
+  trace(`Response (${cell.status || "none"})`, cell.text || cell.error || "(no text)");
   for (const score of cell.scores) {
     const line = made("dd");
     const judged = verdict(score.value);
@@ -148,6 +154,12 @@ function card(cell, form) {
   }
   article.append(facts);
   return article;
+}
+
+function marked(words, kind) {
+  const mark = made("mark", words);
+  mark.prepend(made("b", `${kind}: `));
+  return mark;
 }
 
 function turn(step) {
