@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from html.parser import HTMLParser
@@ -130,13 +132,17 @@ def test_only_what_rules_leave_undecided_goes_to_the_judge(tmp_path: Path) -> No
     )
 
 
-def test_the_page_fetches_nothing_runs_nothing_and_escapes_what_models_wrote(tmp_path: Path) -> None:
+def test_the_page_fetches_nothing_runs_only_its_own_script_and_escapes_what_models_wrote(tmp_path: Path) -> None:
     folder = study(tmp_path / "s", EVIL)
     assert covary("run", str(folder), "--quiet").returncode == 0
     page = (folder / "report" / "index.html").read_text(encoding="utf-8")
     seen = Outside()
     seen.feed(page)
-    assert not {"script", "iframe", "object", "img", "link"} & set(seen.tags)
+    assert not {"iframe", "object", "img", "link"} & set(seen.tags)
+    [script] = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert seen.tags.count("script") == 1
+    assert f"script-src 'sha256-{allowed}';" in page
     assert all(address.startswith(("#", "tables/", "browse/index.html")) for address in seen.addresses), seen.addresses
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "{{ 7*7 }}" in page

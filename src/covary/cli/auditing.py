@@ -10,6 +10,7 @@ import msgspec
 import polars as pl
 
 from covary.cli.folder import Folder, open_study
+from covary.cli.scoring import scores_of
 from covary.errors import UsageError
 from covary.exchange.rows import read_rows
 from covary.report import audit
@@ -59,10 +60,9 @@ def read_labels(study: str, out: Path | None, review: Path, as_json: bool) -> No
 
 def _tables(study: str, out: Path | None) -> tuple[Folder, pl.DataFrame, pl.DataFrame]:
     folder = open_study(study, out)
-    path = folder.judged if folder.judged.exists() else folder.scores
-    if not path.exists():
+    if not folder.scores.exists():
         raise UsageError(f"{folder.root} has no scores yet; covary run {study} makes them")
-    return folder, read_table(path).collect(), read_table(folder.items).collect()
+    return folder, scores_of(folder), read_table(folder.items).collect()
 
 
 def _print(told: dict[str, Any]) -> None:

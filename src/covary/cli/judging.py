@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from covary.cli.folder import Folder, stamp_of
-from covary.cli.stages import Planned, build_scorers
+from covary.cli.scoring import scoring_of
+from covary.cli.stages import Planned
 from covary.errors import StudyError
 from covary.prompts.requests import merge
 from covary.scoring.apply import apply
@@ -64,7 +65,8 @@ def judge_stage(folder: Folder, planned: Planned, scores: pl.DataFrame, which: s
         saved += answered - judging.cells.height
     merged = pl.concat([scores, *added])
     write_table(merged, folder.judged)
-    folder.set_stamp("judged", stamp_of("judged", folder.stamp("score"), merged.height, _sum(merged)))
+    folder.set_stamp("judged_for", folder.stamp("score") or "")
+    folder.set_stamp("judged", stamp_of("judged", folder.stamp("score"), [table.write_ndjson() for table in added]))
     return Judged(merged, cells, saved)
 
 
@@ -77,17 +79,14 @@ def pipeline(folder: Folder, planned: Planned, which: str | None) -> Follow | No
     if which == "none" or not folder.study.judges or not judges:
         return None
     passes = [_policy(use, which) for use in folder.study.judges if use.source == "model"]
-    scorers = build_scorers(folder, {policy.of for policy in passes})
-    conditions = [
-        replace(condition, scorers=tuple(name for name in condition.scorers if name in scorers))
-        for condition in folder.study.conditions
-    ]
+    scoring = scoring_of(folder).only({policy.of for policy in passes})
+    scorers = scoring.scorers()
 
     def follow(answers: pl.DataFrame) -> pl.DataFrame | None:
         links = planned.links.filter(pl.col("request_id").is_in(answers["request_id"].implode()))
         if links.is_empty():
             return None
-        scores = apply(planned.items, links, answers, conditions, scorers, folder.templates)
+        scores = apply(planned.items, links, answers, scoring.conditions, scorers, folder.templates)
         further = merge(plan_judging(scores, planned.items, judges, policy).plan for policy in passes).requests
         return None if further.is_empty() else further
 
@@ -114,7 +113,3 @@ def _read(folder: Folder, judging: Judging, policy: Policy) -> pl.DataFrame:
     with Journal.open(folder.journal, write=False) as journal:
         responses = journal.frame(judging.plan.requests["request_id"].to_list())
     return read_judging(judging, responses, policy)
-
-
-def _sum(scores: pl.DataFrame) -> float:
-    return float(scores["value"].sum() or 0.0)

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from covary.analysis import stopping
+from covary.cli import asking
+from covary.cli.asking import Sending
 from covary.cli.folder import Folder, open_study
-from covary.cli.stages import ORDER, Options, Planned, items_stage, narrowed, plan_stage, score_stage
+from covary.cli.scoring import score_stage
+from covary.cli.stages import ORDER, Options, Planned, items_stage, narrowed, plan_stage
 from covary.errors import UsageError, nearest
-from covary.prompts.requests import Model
 
 if TYPE_CHECKING:
     from covary.run.execute import Outcome
 
 UNRESOLVED = 1
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Bounds given on the command line; None: the study's, or none."""
-
-    concurrency: int | None = None
-    requests: int | None = None
-    tokens: int | None = None
-    money: float | None = None
 
 
 @dataclass(frozen=True)
@@ -50,20 +42,18 @@ class Chosen:
 def run(
     study: str,
     chosen: Chosen,
-    only: str | None,
-    retry_errors: bool,
-    limits: Limits,
-    read: tuple[Path, ...],
-    on: str | None,
-    judge: str | None,
-    as_json: bool,
-    quiet: bool,
+    sending: Sending,
+    only: str | None = None,
+    judge: str | None = None,
+    stop_at_success: bool = False,
+    as_json: bool = False,
 ) -> None:
     """Run a study's stages, or one. Exit status 1 while any request is unresolved."""
     if only is not None and only not in ORDER:
         raise UsageError(f"--only {only!r}: no such stage{nearest(only, ORDER)}")
     folder = narrowed(open_study(study, chosen.out), chosen.options)
     told: dict[str, Any] = {"study": folder.study.name, "folder": str(folder.root)}
+    quiet = sending.quiet
     if only == "items":
         items = items_stage(folder, chosen.options)
         _tell({**told, "items": items.height}, as_json, quiet, f"{items.height:,} items in {folder.items}")
@@ -73,16 +63,16 @@ def run(
     if only == "plan":
         _tell(told, as_json, quiet, f"{planned.requests.height:,} requests in {folder.requests}")
         return
+    sending = replace(sending, quiet=quiet or as_json)
     outcome = None
     if only in (None, "run") and not planned.requests.is_empty():
-        from covary.cli.judging import pipeline
-
-        follow = pipeline(folder, planned, judge) if only is None and on is None else None
-        outcome = _send(folder, planned, folder.requests, retry_errors, limits, read, on, quiet or as_json, follow)
-        told |= _outcome(outcome)
+        outcome, taken_over = asking.ask(folder, planned, sending, only is None, judge, stop_at_success)
+        told |= {**_outcome(outcome), "taken_over": taken_over._asdict()}
+        if taken_over.words and not sending.quiet:
+            print(taken_over.words)
     if only != "run":
-        send = _sender(retry_errors, limits, read, quiet or as_json) if only is None else None
-        told |= _score_and_report(folder, planned, as_json or quiet, only, judge, send)
+        send = _sender(sending) if only is None else None
+        told |= _score_and_report(folder, planned, sending.quiet, only, judge, send)
     if as_json:
         print(json.dumps(told, ensure_ascii=False))
     if outcome is not None and (outcome.unresolved or outcome.interrupted):
@@ -96,8 +86,10 @@ def score(study: str, chosen: Chosen, as_json: bool) -> None:
     folder = narrowed(open_study(study, chosen.out), chosen.options)
     if not folder.journal.exists():
         raise UsageError(f"{folder.root} has no responses yet; covary run {study} makes them")
-    scores = score_stage(folder, plan_stage(folder, chosen.options))
-    told = _scores(scores)
+    from covary.cli.judging import judge_stage
+
+    planned = plan_stage(folder, chosen.options)
+    told = _scores(judge_stage(folder, planned, score_stage(folder, planned, as_json), None, None).scores)
     if as_json:
         print(json.dumps({"study": folder.study.name, "folder": str(folder.root), **told}, ensure_ascii=False))
         return
@@ -106,89 +98,13 @@ def score(study: str, chosen: Chosen, as_json: bool) -> None:
         print(f"{scorer}: {counts['judged']:,} judged, {counts['null']:,} not" + (f" ({reasons})" if reasons else ""))
 
 
-def _sender(retry_errors: bool, limits: Limits, read: tuple[Path, ...], quiet: bool) -> Any:
-    """What a later pass sends its requests with: the same limits, the same journal."""
+def _sender(sending: Sending) -> Any:
+    """What a later pass sends its requests with: the same limits, the same journal, the loop of this process."""
 
     def send(folder: Folder, planned: Planned) -> None:
-        outcome = _send(folder, planned, planned.requests, retry_errors, limits, read, None, quiet)
-        for line in outcome.stopped:
-            print(f"covary: {line}", file=sys.stderr)
+        asking.ask_pass(folder, planned.requests, sending)
 
     return send
-
-
-def _send(
-    folder: Folder,
-    planned: Planned,
-    requests: pl.DataFrame | Path,
-    retry_errors: bool,
-    limits: Limits,
-    read: tuple[Path, ...],
-    on: str | None,
-    quiet: bool,
-    follow: Any = None,
-) -> Outcome:
-    from covary.run.budget import Budget
-    from covary.run.execute import Limits as RunLimits
-    from covary.run.plan import run_plan
-    from covary.run.progress import progress_for
-    from covary.store.journal import Journal
-
-    models = {model.name: model for model in folder.study.models}
-    _have_weights(models, planned)
-    declared = folder.study.budget
-    budget = Budget(
-        limits.requests or declared.requests, limits.tokens or declared.tokens, limits.money or declared.money
-    )
-    run_limits = RunLimits(concurrency=limits.concurrency) if limits.concurrency else None
-    with Journal.open(folder.journal, also=read) as journal:
-        if on is not None:
-            if budget != Budget():
-                raise UsageError("a budget can't be kept on a cluster; leave it out, or run without --on")
-            from covary.run.ray import run_on_ray
-
-            return run_on_ray(
-                requests,
-                models,
-                folder.root / "cluster",
-                on=on,
-                journal=journal,
-                limits=run_limits,
-                retry_errors=retry_errors,
-                read_picture=_reader(folder),
-                progress=progress_for("quiet" if quiet else "auto"),
-            )
-        return run_plan(
-            requests,
-            models,
-            journal,
-            progress=progress_for("quiet" if quiet else "auto"),
-            limits=run_limits,
-            budget=budget,
-            retry_errors=retry_errors,
-            follow=follow,
-            read_picture=_reader(folder),
-            shared=planned.links["request_id"].drop_nulls().len() - planned.requests.height,
-        )
-
-
-def _have_weights(models: Mapping[str, Model], planned: Planned) -> None:
-    """Fetch the weights of embedded models that will be asked, with progress shown, before anything else begins."""
-    asked = set(planned.requests["model"].unique())
-    for model in models.values():
-        declared = model.transport
-        if model.name in asked and declared.get("kind") == "embedded" and not declared.get("path"):
-            from covary.cli.modelling import DownloadLine
-            from covary.run import weights
-
-            name = str(declared.get("weights", model.name))
-            weights.fetch(name, progress=DownloadLine(name))
-
-
-def _reader(folder: Folder) -> Any:
-    from covary.store.pictures import PictureFolder
-
-    return PictureFolder(folder.pictures).read if folder.pictures.is_dir() else None
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
@@ -209,14 +125,20 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 def _score_and_report(
     folder: Folder, planned: Planned, quiet: bool, only: str | None, judge: str | None, send: Any
 ) -> dict[str, Any]:
+    from covary.cli.estimating import estimate_stage
     from covary.cli.judging import judge_stage
-    from covary.cli.reporting import estimate_stage, print_summary, write_report
+    from covary.cli.reporting import print_summary
+    from covary.cli.writing import report_stage
 
     if not folder.journal.exists():
         raise UsageError(f"{folder.root} has no responses yet; run without --only first")
-    judged = judge_stage(folder, planned, score_stage(folder, planned), judge, send)
+    judged = judge_stage(folder, planned, score_stage(folder, planned, quiet), judge, send)
     scores = judged.scores
     told = _scores(scores)
+    if left_out := stopping.left_out(scores):
+        told["attempts_left_out"] = left_out
+        if not quiet:
+            print(f"{left_out:,} attempts were not asked, since an earlier one was right; {stopping.FIRST_ONLY}")
     if judged.cells:
         told |= {"judged_cells": judged.cells, "saved_by_rules": judged.saved}
         if not quiet:
@@ -224,7 +146,7 @@ def _score_and_report(
     if only == "score":
         return told
     reported = estimate_stage(folder, scores, planned.items)
-    page = write_report(folder, planned, scores, reported)
+    page = report_stage(folder, planned, scores, reported)
     if not quiet:
         print_summary(folder, reported)
         print(f"report: {page}")

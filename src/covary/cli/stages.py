@@ -1,8 +1,7 @@
-"""The stages of a study over its folder: items, plan, run, score, estimate. A stage whose inputs haven't changed is not redone."""
+"""The first stages of a study over its folder: items and plan. A stage whose inputs haven't changed is not redone."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +15,6 @@ from covary.errors import StudyError, UsageError, nearest
 from covary.prompts.plan import plan as make_plan
 from covary.prompts.requests import Model
 from covary.prompts.templates import find
-from covary.scoring.case import Scorer
 from covary.store.tables import read_table, write_table
 
 REPLAY = "replay:"
@@ -82,7 +80,7 @@ def items_stage(folder: Folder, options: Options) -> pl.DataFrame:
     """The study's items, made anew and written when they have changed."""
     from covary.cli.sources import read_items
 
-    stamp = stamp_of("items", _plain(folder.study.items), folder.study.seed, _files_stamp(options.data), options.limit)
+    stamp = stamp_of("items", plain(folder.study.items), folder.study.seed, _files_stamp(options.data), options.limit)
     if folder.stamp("items") == stamp and folder.items.exists():
         return read_table(folder.items).collect()
     items = read_items(folder.study, folder.root, options.data)
@@ -104,7 +102,7 @@ def plan_stage(folder: Folder, options: Options) -> Planned:
         raise StudyError(f"study {study.name!r} names no model; add a [[models]] table, or give --model replay:PATH")
     versions = {condition.prompt: find(condition.prompt, folder.templates) for condition in study.conditions}
     stamp = stamp_of(
-        "plan", folder.stamp("items"), _plain(study.conditions), _plain(study.models), _plain(versions), study.seed
+        "plan", folder.stamp("items"), plain(study.conditions), plain(study.models), plain(versions), study.seed
     )
     if folder.stamp("plan") == stamp and folder.requests.exists() and folder.links.exists():
         return Planned(items, read_table(folder.requests).collect(), read_table(folder.links).collect())
@@ -114,44 +112,6 @@ def plan_stage(folder: Folder, options: Options) -> Planned:
     write_table(made.links, folder.links)
     folder.set_stamp("plan", stamp)
     return Planned(items, made.requests, made.links)
-
-
-def score_stage(folder: Folder, planned: Planned) -> pl.DataFrame:
-    """Scores of every linked cell, made anew when plan, journal or scorers have changed."""
-    from covary.scoring import registry
-    from covary.scoring.apply import apply
-    from covary.store.journal import Journal
-
-    study = folder.study
-    wanted = {name for condition in study.conditions for name in condition.scorers}
-    versions = {name: registry.version(name) for name in sorted(wanted)}
-    policies = {use.name: use.policy for use in study.scorers}
-    with Journal.open(folder.journal, write=False) as journal:
-        made_from = (folder.stamp("plan"), journal.fingerprint(), versions, _plain(policies), _plain(study.conditions))
-        stamp = stamp_of("score", *made_from)
-        if folder.stamp("score") == stamp and folder.scores.exists():
-            return read_table(folder.scores).collect()
-        responses = journal.frame()
-    if responses.filter(pl.col("origin") == "imported").is_empty():
-        wanted -= registry.IMPORTED_ONLY
-    scorers = build_scorers(folder, wanted)
-    conditions = [
-        replace(condition, scorers=tuple(name for name in condition.scorers if name in scorers))
-        for condition in study.conditions
-    ]
-    scores = apply(planned.items, planned.links, responses, conditions, scorers, folder.templates)
-    write_table(scores, folder.scores)
-    folder.set_stamp("score", stamp)
-    return scores
-
-
-def build_scorers(folder: Folder, wanted: set[str]) -> dict[str, Scorer]:
-    """The wanted scorers, with the study's policies and the workers that they may use."""
-    from covary.scoring import registry
-
-    policies = {use.name: use.policy for use in folder.study.scorers}
-    workers = _workers(wanted)
-    return {name: registry.build(name, policies.get(name), workers) for name in sorted(wanted)}
 
 
 def _import_recorded(folder: Folder, items: pl.DataFrame, options: Options) -> Planned:
@@ -173,17 +133,6 @@ def _import_recorded(folder: Folder, items: pl.DataFrame, options: Options) -> P
     return Planned(items, schema.REQUESTS.empty(), links)
 
 
-def _workers(wanted: Sequence[str] | set[str]) -> dict[str, Any]:
-    """What scorers may use, made here at the edge: a killable prover, ready to answer, so that no score hangs on when it started."""
-    if not {"mathematics", "mcq"} & set(wanted):
-        return {}
-    from covary.run.prover import SympyProver
-
-    prover = SympyProver()
-    prover.warm()
-    return {"prover": prover}
-
-
 def _files_stamp(path: Path | None) -> list[list[Any]]:
     """Names, sizes and times of the files below a path: enough to see that something has changed."""
     if path is None or not path.exists():
@@ -192,7 +141,7 @@ def _files_stamp(path: Path | None) -> list[list[Any]]:
     return [[str(file.relative_to(path)), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Declarations as JSON values."""
     import msgspec
 

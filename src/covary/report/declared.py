@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+import polars as pl
+
 OVERALL = "Overall"
 """The level that a marginal takes in a table."""
+RATE_SCORERS_EXCLUDED = frozenset({"trace", "language", "sections", "depth", "plausibility"})
+"""Scorers whose value is no rate of right answers."""
 
 
 @dataclass(frozen=True)
@@ -41,3 +45,19 @@ class Published:
     source: str
     file: str
     unit: Literal["percent", "share", "count"] = "percent"
+
+
+def default_tables(scores: pl.DataFrame) -> list[Table]:
+    """One table for each scorer of rates that judged anything: models in rows, condition and language in columns."""
+    judged = scores.filter(pl.col("value").is_not_null())["scorer"].unique().sort()
+    return [
+        Table(
+            name=f"accuracy-{scorer}",
+            caption=f"Mean score (%) of scorer {scorer} by model, condition and language.",
+            scorer=scorer,
+            rows=("model",),
+            columns=("condition", "language"),
+        )
+        for scorer in judged
+        if scorer not in RATE_SCORERS_EXCLUDED
+    ]

@@ -1,9 +1,9 @@
-"""Scores → the estimates that a study declares: its tables' cells and its contrasts; a default table where it declares none."""
+"""Scores → the estimates that a study declares: its tables' cells and its contrasts."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import polars as pl
@@ -13,7 +13,6 @@ from covary.analysis import summaries
 from covary.analysis.contrasts import estimate
 from covary.analysis.pairing import Contrast
 from covary.report.declared import OVERALL, Table
-from covary.report.material import RATE_SCORERS_EXCLUDED
 
 StandIns = Mapping[str, Sequence[str]]
 """Scorer → the scorers that stand in for it where it has no row, as declared in a study's `options.instead`."""
@@ -34,22 +33,6 @@ def table_estimates(frame: pl.DataFrame, table: Table, seed: int = 0, instead: S
         for dropped in itertools.combinations(table.overall, size)
     ]
     return pl.concat([part.select(list(schema.ESTIMATES.schema)) for part in parts])
-
-
-def default_tables(frame: pl.DataFrame, scorers: Iterable[str]) -> list[Table]:
-    """One table a scorer: models in rows, condition and language in columns."""
-    return [
-        Table(
-            name=f"accuracy-{scorer}",
-            caption=f"Mean score (%) of scorer {scorer} by model, condition and language.",
-            scorer=scorer,
-            rows=("model",),
-            columns=("condition", "language"),
-        )
-        for scorer in scorers
-        if scorer not in RATE_SCORERS_EXCLUDED
-        and not frame.filter((pl.col("scorer") == scorer) & pl.col("value").is_not_null()).is_empty()
-    ]
 
 
 def contrast_estimates(

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from covary.analysis import summaries
-
-RATE_SCORERS_EXCLUDED = frozenset({"trace", "language", "sections", "depth", "plausibility"})
-"""Scorers whose value is no rate of right answers."""
+from covary.report.declared import RATE_SCORERS_EXCLUDED
 
 
 class Material(NamedTuple):
-    """A study's tables: `frame` is scores with factors; `usage()` gives one row per cell with tokens, status and latency, no
+    """A study's tables: `frame` is scores with factors, of attempts that may be compared; `attempts` is the same with all that were
+    made (None: no others); `usage()` gives one row per cell with tokens, status and latency, no
     texts; `options` are the study's."""
 
     frame: pl.DataFrame
@@ -23,6 +22,7 @@ class Material(NamedTuple):
     options: Mapping[str, Any]
     usage: Callable[[], pl.DataFrame]
     seed: int = 0
+    attempts: pl.DataFrame | None = None
 
 
 def judged(frame: pl.DataFrame) -> pl.DataFrame:

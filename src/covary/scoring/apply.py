@@ -44,11 +44,25 @@ def apply(
     templates: Mapping[str, Template] | None = None,
 ) -> pl.DataFrame:
     """Scores (schema.SCORES) of every link under every scorer that its condition names."""
-    cells = (
+    return score(cells_of(items, links, responses), conditions, scorers, templates)
+
+
+def cells_of(items: pl.DataFrame, links: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
+    """Links with all of their item and response that scores can depend on, in the links' order."""
+    return (
         links.join(items.select(ITEM_COLUMNS), on="item_id", how="inner", maintain_order="left")
         .rename({"reason": "unfilled"})
         .join(responses.select(RESPONSE_COLUMNS), on="request_id", how="left", maintain_order="left")
     )
+
+
+def score(
+    cells: pl.DataFrame,
+    conditions: Sequence[Condition],
+    scorers: Mapping[str, Scorer],
+    templates: Mapping[str, Template] | None = None,
+) -> pl.DataFrame:
+    """Scores (schema.SCORES) of cells, by condition and scorer, cells in order."""
     by_name = {condition.name: condition for condition in conditions}
     tables: list[pl.DataFrame] = []
     for (name,), group in cells.group_by("condition", maintain_order=True):

@@ -37,6 +37,9 @@ Row = Sequence[object]
 NAMES = tuple(column.name for column in schema.RESPONSES.columns)
 STORED = ("id", *NAMES[1:])
 ANSWER_COLUMNS = ", ".join(STORED)
+COPIED = ", ".join(
+    "CASE origin WHEN 'imported' THEN origin ELSE 'borrowed' END" if name == "origin" else name for name in STORED
+)  # what comes from another study's journal is marked as such
 EXPORT = "lower(hex(id)), " + ", ".join(STORED[1:])
 INSERT = f"INSERT OR IGNORE INTO responses ({ANSWER_COLUMNS}) VALUES ({', '.join('?' * len(STORED))})"
 UPSERT_FAILURE = (
@@ -93,6 +96,9 @@ class Journal:
         self._connection = connection
         self._lock = lock
         self._round = round_number
+        self._last_before: int = (
+            connection.execute("SELECT ifnull(max(seq), 0) FROM responses").fetchone()[0] if lock else 0
+        )
         self._others = 0
         self._mutex = threading.RLock()
 
@@ -200,6 +206,18 @@ class Journal:
             failed = self._connection.execute("SELECT count(*) FROM failures").fetchone()[0]
         return Counts(**dict(rows), error=failed)
 
+    def taken_over(self) -> pl.DataFrame:
+        """The answers that were cut off or refused and that this run didn't ask for: there before this journal was opened, or
+        borrowed from another study's. Columns request_id, status, borrowed."""
+        with self._guard():
+            rows = self._connection.execute(
+                "SELECT lower(hex(id)), status, origin = 'borrowed' FROM responses "
+                "WHERE status <> 'ok' AND (seq <= ? OR origin = 'borrowed')",
+                (self._last_before,),
+            ).fetchall()
+        columns = {"request_id": pl.String(), "status": pl.String(), "borrowed": pl.Boolean()}
+        return pl.DataFrame(rows, schema=columns, orient="row")
+
     def fingerprint(self) -> str:
         """A digest that changes whenever the journal's content does: for stages that redo only what changed."""
         with self._guard():
@@ -208,6 +226,12 @@ class Journal:
                 "SELECT count(*), max(seq), max(received_at), total(attempts) FROM failures"
             ).fetchone()
         return sha256_hex(repr((answers, failures)).encode())
+
+    def has_imported(self) -> bool:
+        """Whether any response is another tool's recorded one."""
+        with self._guard():
+            found = self._connection.execute("SELECT 1 FROM responses WHERE origin = 'imported' LIMIT 1").fetchone()
+        return found is not None
 
     def chunks(self, *, after: int = 0, size: int = CHUNK) -> Generator[pl.DataFrame]:
         """All responses and failures as frames of schema.RESPONSES, `size` rows each, in order of arrival, failures last."""
@@ -340,7 +364,7 @@ class Journal:
                 marks = ",".join("?" * len(some))
                 with self._transaction() as connection:
                     connection.execute(
-                        f"INSERT OR IGNORE INTO main.responses ({ANSWER_COLUMNS}) SELECT {ANSWER_COLUMNS} "
+                        f"INSERT OR IGNORE INTO main.responses ({ANSWER_COLUMNS}) SELECT {COPIED} "
                         f"FROM other{number}.responses WHERE id IN ({marks})",
                         [bytes.fromhex(key) for key in some],
                     )
