@@ -222,6 +222,14 @@ PLANTS: tuple[tuple[str, Plant], ...] = (
     ("decimal-mark", with_english("How long?", "Quelle longueur ?", targets=("2.5", "2.5"))),
     ("comma-ambiguous", with_english("How long?", "Quelles longueurs ?", targets=("16, 40.65", "16, 40,65"))),
     ("list-blank-lost", with_english("Which two?", "Lesquels ?", targets=("70, 28", "70,28"))),
+    ("list-blank-lost", with_english("Which two?", "Lesquels ?", targets=("8.75, 3.2", "8,75,3,2"))),
+    ("repeating-mark-moved", with_english("Divide $8.\\dot{3}\\dot{4}$.", "Diviser $8,3\\dot{4}$.")),
+    ("decimal-mark-lost", with_english("A rope is 12.5 m long.", "Une corde mesure 125 m.")),
+    ("decimal-mark-lost", with_english("How much?", "Combien ?", targets=("7", "0,7"))),
+    ("mixed-number-changed", with_english("Add $1\\frac{1}{2}$ l.", "Ajouter $\\frac{11}{2}$ l.")),
+    ("mixed-number-changed", with_english("How long?", "কত দীর্ঘ?", "bn", targets=("3\\frac{3}{4}", "৩৩/৪"))),
+    ("date-differs", with_english("It opens on March 5, 2021.", "Il ouvre le 15 mars 2021.")),
+    ("date-differs", with_english("It opens on 2021-03-05.", "৫ এপ্রিল ২০২১ তারিখে খোলে।", "bn")),
     ("repeating-mark-lost", with_english("Write as a decimal.", "Écrire en décimal.", targets=("0.2\\dot{7}", "0,27"))),
     ("word-for-digit", with_english("How many?", "Combien ?", targets=("6", "six"))),
     ("formulas-differ", with_english("Factorise $x^2+4x^2+x-6$.", "Factoriser $5x^2+4x^2+2x-6$.")),
@@ -233,6 +241,7 @@ PLANTS: tuple[tuple[str, Plant], ...] = (
         "source-left",
         with_english("Find the value of the sum of 3 and 4.", "Find the value of the sum of 3 and 4. Calculer 3 et 4."),
     ),
+    ("source-words", with_english("Prove that the sum is $7$.", "Prove that the vaut $7$.")),
     (
         "second-copy",
         edit(
@@ -248,6 +257,10 @@ PLANTS: tuple[tuple[str, Plant], ...] = (
     ("proof-asked", _type("Numerical", "Numerical", "Prove that the sum of 3 and 4 is 7.", "")),
     ("absent-figure", edit("question", lambda text: "In the figure, the line is long. " + text, language="en")),
     ("several-parts", edit("question", lambda text: "1) Find x. 2) Find y. " + text, language="en", kind="Numerical")),
+    (
+        "several-parts",
+        edit("question", lambda _: "Find the tenth term. Find the sum of 5 terms.", language="en", kind="Numerical"),
+    ),
     ("target-not-concluded", edit("target", lambda text: "987653", kind="Numerical")),
     ("key-missing", _key),
     ("repeated-option", options(lambda texts: [texts[0], texts[1], texts[0], texts[3]])),

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 
-from covary.cli.linting import lint
+from covary import lint as linter
+from covary.cli.linting import lint, pooled
 from covary.errors import DataError, UsageError
+from covary.items.draw import draw
+from covary.lint.runner import PIECE
 
 
 def _file(folder: Path, question: str) -> str:
@@ -38,3 +42,13 @@ def test_a_folder_without_items_and_a_bad_column_say_what_was_expected(tmp_path:
         lint(str(tmp_path))
     with pytest.raises(UsageError, match="OURS=THEIRS"):
         lint(str(tmp_path), None, ["question"])
+
+
+def test_a_pool_of_processes_finds_the_same_in_the_same_order() -> None:
+    items = draw(3, 13, ["en"])
+    assert items["source_id"].n_unique() > PIECE  # two pieces at least
+    broken = items.with_columns(question=pl.col("question") + pl.lit(" $x"))
+    rules = ["odd-dollars", "duplicate-question"]
+    found = linter.run(broken, rules, workers=pooled)
+    assert found.height >= items.height
+    assert found.equals(linter.run(broken, rules))

@@ -22,7 +22,7 @@ from covary.errors import DataError, UsageError, nearest
 from covary.items.draw import canonical
 from covary.items.languages import language as language_of
 from covary.items.variants import identity
-from covary.lint.chatter import CHATTER
+from covary.lint.chatter import chatty
 from covary.prompts.plan import language_name
 from covary.prompts.requests import Call, Model, Plan, answered, picture_message, plan_calls
 from covary.prompts.templates import find
@@ -178,7 +178,7 @@ def _text(value: Any) -> str | None:
 
 def _flags(text: str) -> Iterator[str]:
     yield from damage("", text)
-    if CHATTER.search(text):
+    if chatty(text):
         yield "it talks about the page"
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from itertools import islice
 
 from covary.items.languages import BUNDLED, language
-from covary.lint.chatter import CHATTER
+from covary.lint.chatter import chatty
 from covary.lint.masking import ascii_digits, digit_runs, prose
 from covary.lint.untranslated import other_language, sentences
 
@@ -178,8 +178,8 @@ def _damaged(text: str) -> str:
 
 
 def _chatter(original: str, text: str) -> str:
-    found = CHATTER.search(text.replace("İ", "I"))
-    return "" if not found or CHATTER.search(original) else f"it talks about the translation ({found.group()[:60]!r})"
+    found = chatty(text)
+    return "" if not found or chatty(original) else f"it talks about the translation ({found.group()[:60]!r})"
 
 
 def _markup(original: str, text: str) -> str:

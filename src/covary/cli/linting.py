@@ -44,7 +44,7 @@ def lint(
     items = _with_raw_labels(read_target(target, data, columns or []), Path(target))
     if not items.height:
         raise DataError(f"{target}: expected at least one item, found none")
-    found = linter.run(items, rules or None, workers=_pool if items.height > WORTH_A_POOL else None)
+    found = linter.run(items, rules or None, workers=pooled if items.height > WORTH_A_POOL else None)
     if fix_report is not None:
         _write(found, fix_report)
     if as_json:
@@ -129,8 +129,8 @@ def _labelled(meta: str, kind: str | None) -> str:
     return digest.canonical_json(facts | {"answer_type_label": kind}).decode()
 
 
-def _pool(check: Any, parts: list[Part]) -> Iterable[list[Finding]]:
-    """The pieces over the machine's cores."""
+def pooled(check: Any, parts: list[Part]) -> Iterable[list[Finding]]:
+    """The findings of every piece, pieces spread over the machine's cores."""
     count = min(os.cpu_count() or 1, len(parts))
     if count < 2:
         yield from map(check, parts)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from covary.lint.masking import digit_runs, one_line, prose
+from covary.lint.masking import FORMULA, digit_runs, one_line, prose
 from covary.lint.reference import SOURCE_LANGUAGE, reference
 from covary.lint.row import Fault, Row, around
 
@@ -36,55 +36,122 @@ _PROMPT = (
     r"\bas (?:an expert|a seasoned|a professional)\b|\blet'?s break down\b|\bприведу\b|\bdirectives\b[^\n$]{0,20}:"
 )
 CHATTER = re.compile("|".join((_TRANSLATED, _NAMED, _OPENERS, _PROMPT)), re.IGNORECASE | re.MULTILINE)
+# A part of every word that CHATTER looks for, in lower case. Plain search for these is far quicker than the pattern.
+_HINTS = (
+    *(
+        "translat",
+        "tradu",
+        "käänn",
+        "käänt",
+        "suomenno",
+        "vertim",
+        "išver",
+        "çevir",
+        "çevril",
+        "tercüme",
+        "аудар",
+        "audarma",
+    ),
+    *(
+        "finnish",
+        "french",
+        "kazakh",
+        "lithuanian",
+        "turkish",
+        "english",
+        "bangla",
+        "bengali",
+        "suom",
+        "englan",
+        "fran",
+        "angl",
+    ),
+    *(
+        "lietuvi",
+        "türk",
+        "turk",
+        "ngilizce",
+        "қаза",
+        "ағылшын",
+        "qazaqsha",
+        "here",
+        "voici",
+        "štai",
+        "şte",
+        "tässä",
+        "міне",
+    ),
+    *("certainly", "absolu", "bien sûr", "assalamu", "of course", "okay", "sure", "guideline", "consignes", "criteria"),
+    *(
+        "accuracy",
+        "approved",
+        "as an expert",
+        "as a seasoned",
+        "as a professional",
+        "break down",
+        "приведу",
+        "directives",
+    ),
+)
 _LANGUAGE_TAUGHT = re.compile(r"\b(?:English|French|Bangla|Bengali|German|Arabic|language|translat)", re.IGNORECASE)
 _COPY_LEAST = 30
-_LATIN = re.compile(r"[A-Za-z]{2,}|[^\x00-\x7f]+")
-_GRAMMAR = frozenset(
+_LATIN = re.compile(r"(?<!['’])[A-Za-z]{2,}|[^\x00-\x7f]+")
+_ENGLISH = re.compile(r"[A-Za-z]+")
+# those that tell English from other languages when they come often
+_TELLING = frozenset(
     [
-        "the",
-        "of",
-        "is",
-        "and",
-        "that",
-        "if",
-        "find",
-        "prove",
-        "show",
+        *(
+            "the",
+            "of",
+            "is",
+            "and",
+            "that",
+            "if",
+            "find",
+            "prove",
+            "show",
+            "are",
+            "be",
+            "to",
+            "in",
+            "for",
+            "from",
+            "value",
+        ),
+        *("given", "let", "with", "by", "this", "which", "then", "what"),
+    ]
+)
+_GRAMMAR = _TELLING | {
+    *(
         "simplify",
         "solve",
-        "which",
-        "are",
-        "be",
-        "to",
-        "in",
-        "for",
         "its",
-        "from",
         "resolve",
         "into",
         "express",
-        "value",
         "determine",
-        "given",
-        "let",
         "has",
-        "with",
-        "by",
-        "this",
         "evaluate",
         "divide",
         "where",
-        "then",
         "how",
         "many",
-    ]
-)
+    ),
+}
+_SHARED = {
+    "nl": frozenset({"of", "is", "in", "be", "by", "let"}),
+    "af": frozenset({"is", "in", "of"}),
+    "de": frozenset({"in", "show"}),
+}
+LEAST_TELLING = 4
 
 
 @lru_cache(maxsize=8192)
 def chatty(text: str) -> re.Match[str] | None:
     """The first words about the translation in a text."""
-    return CHATTER.search(text.replace("İ", "I"))
+    text = text.replace("İ", "I")
+    lowered = text.lower()
+    return CHATTER.search(text) if any(hint in lowered for hint in _HINTS) else None
 
 
 def chatter(forms: Sequence[Row]) -> Iterator[Fault]:
@@ -126,7 +193,8 @@ def second_copy(forms: Sequence[Row]) -> Iterator[Fault]:
 
 
 def source_left(forms: Sequence[Row]) -> Iterator[Fault]:
-    """source-left: words of the English form, three in a row with a word of grammar among them, in another form's question."""
+    """source-left: four English words of grammar or more in the question of another form, mathematics masked. source-words:
+    fewer, but three words of the English form in a row with one of grammar among them."""
     about = reference(forms)
     if about is None or about.language != SOURCE_LANGUAGE:
         return
@@ -135,15 +203,28 @@ def source_left(forms: Sequence[Row]) -> Iterator[Fault]:
     for row in forms:
         if row.language == about.language or row.format == "conversation":
             continue
-        words = _LATIN.findall(prose(row.question))
-        for at in range(len(words) - 2):
-            run = tuple(word.casefold() for word in words[at : at + 3])
-            if run in runs and not _GRAMMAR.isdisjoint(run):
-                span = " ".join(words[at : at + 3])
-                yield row.fault(
-                    "source-left", "warning", "question", span, f"the problem in {row.language}", "take the source out"
-                )
-                break
+        shown = prose(row.question)
+        rule, span = "source-left", _telling(shown, row.language)
+        if not span:
+            rule, span = "source-words", _run_of(shown, runs)
+        if span:
+            yield row.fault(rule, "warning", "question", span, f"the problem in {row.language}", "take the source out")
+
+
+def _telling(text: str, code: str) -> str:
+    """The English words of grammar in a text, if there are four."""
+    words = [word for word in _ENGLISH.findall(text) if word.lower() in _TELLING - _SHARED.get(code, frozenset())]
+    return " … ".join(words[:8]) if len(words) >= LEAST_TELLING else ""
+
+
+def _run_of(text: str, runs: set[tuple[str, ...]]) -> str:
+    """The first three words in a row that are the source's too, one of grammar among them."""
+    words = _LATIN.findall(text)
+    for at in range(len(words) - 2):
+        run = tuple(word.casefold() for word in words[at : at + 3])
+        if run in runs and not _GRAMMAR.isdisjoint(run) and run.count(FORMULA) < 2:
+            return " ".join(words[at : at + 3])
+    return ""
 
 
 def _repeated(text: str) -> str:

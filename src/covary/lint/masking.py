@@ -13,6 +13,7 @@ _FORMULA = re.compile(
 )
 _COMMAND = re.compile(r"\\[A-Za-z]+(?:\{[^{}]*\})?|[\\{}^_=<>+*/|]+|\d+")
 _SCRIPTS = {ord(sign): plain for sign, plain in (*SUPERSCRIPTS.items(), *SUBSCRIPTS.items()) if plain.isdigit()}
+FORMULA = "¤"  # stands for a formula in prose
 _RUN = re.compile(r"[0-9]+")
 _BLANKS = re.compile(r"\s+")
 _MARKS = re.compile(r"[\s$.,;:!।?\\*]+")
@@ -26,8 +27,8 @@ def formulas(text: str) -> list[str]:
 
 
 def prose(text: str) -> str:
-    """The text with formulas, commands and numbers replaced by blanks."""
-    return _COMMAND.sub(" ", _FORMULA.sub(" ¤ ", text))
+    """The text with a sign for each formula, and blanks for commands and numbers."""
+    return _COMMAND.sub(" ", _FORMULA.sub(f" {FORMULA} ", text))
 
 
 @lru_cache(maxsize=4096)

@@ -1,28 +1,22 @@
-"""Rules on numbers across the forms of a problem: none lost, none changed, marks as the language writes them."""
+"""Rules on numbers across the forms of a problem: none lost, none changed, in one order."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from covary.items.languages import language
 from covary.lint.chatter import chatty
+from covary.lint.dates import undated
 from covary.lint.finding import Severity
 from covary.lint.formulas import core
 from covary.lint.masking import ascii_digits, digit_runs, formulas
-from covary.lint.reference import SOURCE_LANGUAGE, reference
+from covary.lint.mixed import split_signs, values_kept
+from covary.lint.reference import reference
 from covary.lint.row import Fault, Row
 from covary.mathematics import lexicon
 
-_DECIMAL_POINT = re.compile(r"\d\.\d")
-_ANY_COMMA = re.compile(r"\d+,\d+")
-_ANY_POINT = re.compile(r"\d+\.\d+")
-_LIST_COMMA = re.compile(r"[\d}°)]\$?\s*,\s*\$?-?\\?[\d(a-z]")
-_LISTED = re.compile(r"-?\d+(?:\.\d+)?(?:\s*,\s+-?\d+(?:\.\d+)?)+")
-_REPEATING = re.compile(
-    r"\d[.,](?:\d|[{}\s$])*(?:\\(?:dot|overline|bar|overset|widehat)\b|\d[\u0307\u0305])(?:\\(?:dot|overline|bar)|[\d{}\s\u0307\u0305])*"
-)
 _WORDS = re.compile(r"[^\W\d_]+")
 _LONG_WORD = re.compile(r"(?<![\\A-Za-z])[^\W\d_]{4,}")
 _BETWEEN_TERMS = re.compile(r"[+=,<>]|-|\\times|\\cdot|\\left|\\right|[()]")
@@ -33,10 +27,11 @@ _EXERCISE = re.compile(r"(?:^|(?<=[\s:\\]))\(?\d{1,2}[.)](?=\s|\$|[A-Z])")
 
 def numbers_kept(forms: Sequence[Row]) -> Iterator[Fault]:
     """numbers-differ (question), target-numbers-differ (target): a number of one form that another lacks. number-restated (note):
-    numbers that differ only in words for digits ("one", "1") or in the number of the exercise.
+    numbers that differ only in words for digits ("one", "1"), in the number of the exercise, or in a mixed number's form.
 
     A number is a run of digits, so that decimal marks and grouping don't matter: equal are two texts with the same runs, or
-    with the same digits in the same order (1,00,000 and 100 000). Texts with chatter are left to that rule.
+    with the same digits in the same order (1,00,000 and 100 000). Dates of the same day are equal however they are written.
+    Texts with chatter are left to that rule.
     """
     about = reference(forms)
     if about is None:
@@ -51,10 +46,14 @@ def numbers_kept(forms: Sequence[Row]) -> Iterator[Fault]:
             if ours == theirs or not theirs or chatty(ours):
                 continue
             lost, new = _differing(ours, theirs, row.language, about.language)
+            if lost or new:
+                ours, theirs = undated(ours, theirs, row.language, about.language)
+                lost, new = _differing(ours, theirs, row.language, about.language)
             if not lost and not new:
                 continue
             real = _unspoken(lost, ours, row.language) + _unspoken(new, theirs, about.language)
-            if field == "question" and (not real or not any(_differing(*map(_unnumbered, (ours, theirs))))):
+            spoken = field == "question" and (not real or not any(_differing(*map(_unnumbered, (ours, theirs)))))
+            if spoken or values_kept(ours, theirs):
                 rule = "number-restated"
             expected = f"the numbers of the {about.language} form" + (f", with {', '.join(lost)}" if lost else "")
             advice = f"put back {', '.join(lost)}" if lost else f"{', '.join(new)} is not there"
@@ -77,7 +76,7 @@ def _differing(ours: str, theirs: str, own: str = "", other: str = "") -> tuple[
 
 def plain(text: str, code: str) -> str:
     """The text without the group marks of its language and without powers of units."""
-    bare = _WHOLE_ZERO.sub("", _UNIT_POWER.sub("", text))
+    bare = _WHOLE_ZERO.sub("", _UNIT_POWER.sub("", split_signs(text)))
     mark = language(code).group
     blank = r"\s\u00a0\u202f" if mark in (" ", "\u00a0", "\u202f") else re.escape(mark)
     return re.sub(rf"(?<=\d)(?:[{blank}]|\{{,\}}|\\,)(?=\d{{2,3}}(?:\D|$))", "", ascii_digits(bare))
@@ -134,101 +133,6 @@ def _paired(ours: str, theirs: str) -> Iterator[tuple[str, str]]:
     left, right = formulas(ours), formulas(theirs)
     if len(left) == len(right):
         yield from zip(left, right, strict=True)
-
-
-def decimal_marks(rows: Sequence[Row]) -> Iterator[Fault]:
-    """decimal-mark: a target with a decimal point, in a language that writes a comma. decimal-comma (note): a target with a
-    comma where the reference form has a point, in a language whose targets mix both marks. comma-ambiguous: a comma as
-    decimal mark and as list separator in one target."""
-    abouts = {row.source_id: row for row in rows if row.language == SOURCE_LANGUAGE}
-    groups: defaultdict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        about = abouts.get(row.source_id)
-        if row.answer and (about is None or _DECIMAL_POINT.search(about.answer)):
-            groups[row.language].append(row)
-    for code, group in groups.items():
-        mark = language(code).decimal
-        if mark == ",":
-            pointed = [row for row in group if _ANY_POINT.search(ascii_digits(row.answer))]
-            for row in pointed:
-                found = _ANY_POINT.search(ascii_digits(row.answer))
-                span = found.group() if found else ""
-                yield row.fault(
-                    "decimal-mark",
-                    "warning",
-                    "target",
-                    span,
-                    f"{mark} as decimal mark",
-                    f"write {span.replace('.', mark)}",
-                )
-            yield from _commas(group, abouts, mixed=bool(pointed))
-
-
-def _commas(group: Sequence[Row], abouts: Mapping[str, Row], mixed: bool) -> Iterator[Fault]:
-    for row in group:
-        comma = _ANY_COMMA.search(ascii_digits(row.answer))
-        if comma and mixed:
-            yield row.fault(
-                "decimal-comma",
-                "note",
-                "target",
-                comma.group(),
-                "one decimal mark in all targets",
-                "score with the language",
-            )
-        if comma and _listed(abouts.get(row.source_id), row) and ";" not in row.answer:
-            yield row.fault(
-                "comma-ambiguous", "warning", "target", row.answer, "another separator than the mark", "separate by ;"
-            )
-
-
-def _listed(about: Row | None, row: Row) -> bool:
-    """The target is a list, of which the commas are separators too."""
-    text = about.answer if about is not None else row.answer
-    return _LIST_COMMA.search(text) is not None
-
-
-def lists_kept(forms: Sequence[Row]) -> Iterator[Fault]:
-    """list-blank-lost: a list ("70, 28") whose commas read as decimal marks in another form ("70,28")."""
-    about = reference(forms)
-    if about is None:
-        return
-    for row in forms:
-        if row is about or language(row.language).decimal != ",":
-            continue
-        for found in _LISTED.finditer(about.answer):
-            tight = re.sub(r"\s*,\s+", ",", found.group())
-            if tight in ascii_digits(row.answer):
-                yield row.fault(
-                    "list-blank-lost",
-                    "warning",
-                    "target",
-                    tight,
-                    f"the list {found.group()}",
-                    "put a blank after, or ; for, the comma",
-                )
-                break
-
-
-def marks_kept(forms: Sequence[Row]) -> Iterator[Fault]:
-    """repeating-mark-lost: repeating decimals of which a form has fewer."""
-    about = reference(forms)
-    if about is None:
-        return
-    for row in forms:
-        if row is about or row.format == "conversation":
-            continue
-        for field, ours, theirs in (("question", row.question, about.question), ("target", row.answer, about.answer)):
-            due, found = len(_REPEATING.findall(theirs)), len(_REPEATING.findall(ours))
-            if found < due and not (field == "question" and chatty(ours)):
-                yield row.fault(
-                    "repeating-mark-lost",
-                    "warning",
-                    field,
-                    ours,
-                    f"{due} marks of repeating digits, found {found}",
-                    "put them back",
-                )
 
 
 def words_for_digits(forms: Sequence[Row]) -> Iterator[Fault]:

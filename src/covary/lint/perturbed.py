@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from covary.items.languages import language
 from covary.lint.characters import escape_damage
-from covary.lint.masking import last_line, prose
+from covary.lint.masking import digit_runs, last_line, prose
 from covary.lint.row import Fault, Row, around
 from covary.mathematics.glyphs import tidy
 
@@ -21,6 +21,7 @@ _META = re.compile(
     re.IGNORECASE,
 )
 _TRAILING = re.compile(r"[\s$.।,;:*]+")
+_THEREFORE = re.compile(r"^[\s$]*(?:\\therefore(?![a-z])|∴)")
 _LATIN = re.compile(r"[A-Za-z]{3,}")
 _LETTER = re.compile(r"[^\W\d_]")
 ARTEFACT_GAP = 0.2
@@ -39,7 +40,7 @@ def _shown(row: Row) -> bool:
 
 
 def ends_with_answer(row: Row) -> Iterator[Fault]:
-    """last-line: a solution whose last line isn't the answer (blanks, dollar signs and damaged LaTeX don't count).
+    """last-line: a solution whose last line isn't the answer (blanks, dollar signs, ∴ and damaged LaTeX don't count).
     last-line-strict (note): one whose last line isn't the answer to the letter."""
     if not _shown(row) or not row.answer or row.meta.get("final_answer") == "wrong":
         return
@@ -60,7 +61,7 @@ def ends_with_answer(row: Row) -> Iterator[Fault]:
 
 
 def _bare(text: str) -> str:
-    return _TRAILING.sub("", tidy(text).text)
+    return _TRAILING.sub("", _THEREFORE.sub("", tidy(text).text))
 
 
 def no_meta_words(row: Row) -> Iterator[Fault]:
@@ -79,7 +80,9 @@ def no_meta_words(row: Row) -> Iterator[Fault]:
 def differs(row: Row) -> Iterator[Fault]:
     """unchanged: a faulty solution equal to the clean one."""
     true = row.meta.get("true_solution")
-    if _shown(row) and row.meta.get("faulty") and isinstance(true, str) and _bare(true) == _bare(row.solution):
+    if not (_shown(row) and row.meta.get("faulty") and isinstance(true, str)):
+        return
+    if true == row.solution or (digit_runs(true) == digit_runs(row.solution) and _bare(true) == _bare(row.solution)):
         yield row.fault(
             "unchanged", "error", "solution", row.solution, "another solution than the clean one", "perturb it anew"
         )

@@ -6,7 +6,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from covary.lint import characters, chatter, formulas, labels, latex, numbers, options, perturbed, targets
+from covary.lint import (
+    characters,
+    chatter,
+    dates,
+    formulas,
+    labels,
+    latex,
+    marks,
+    mixed,
+    numbers,
+    options,
+    perturbed,
+    targets,
+)
 from covary.lint.finding import Finding
 from covary.lint.row import Row
 
@@ -43,7 +56,7 @@ RULES: tuple[Rule, ...] = (
     Rule(("markup", "byte-token"), "row", "text", latex.markup),
     Rule(("bare-latex",), "set", "text", latex.bare_targets),
     Rule(("label-language", "label-script", "label-blanks"), "row", "text", labels.labels),
-    Rule(("decimal-comma", "decimal-mark", "comma-ambiguous"), "set", "text", numbers.decimal_marks),
+    Rule(("decimal-comma", "decimal-mark", "comma-ambiguous"), "set", "text", marks.decimal_marks),
     Rule(("target-in-question", "bare-proof-target"), "row", "text", targets.proof_targets),
     Rule(("proof-not-asked", "proof-asked"), "row", "text", targets.type_and_wording),
     Rule(("absent-figure",), "row", "text", targets.self_contained),
@@ -55,12 +68,15 @@ RULES: tuple[Rule, ...] = (
     Rule(("unchanged",), "row", "text", perturbed.differs),
     Rule(("description-language",), "row", "text", perturbed.described_in_its_language),
     Rule(("translator-chatter",), "forms", "text", chatter.chatter),
-    Rule(("source-left",), "forms", "text", chatter.source_left),
+    Rule(("source-left", "source-words"), "forms", "text", chatter.source_left),
     Rule(("second-copy",), "forms", "text", chatter.second_copy),
     Rule(("numbers-differ", "target-numbers-differ", "number-restated"), "forms", "text", numbers.numbers_kept),
     Rule(("number-order",), "forms", "text", numbers.order_kept),
-    Rule(("list-blank-lost",), "forms", "text", numbers.lists_kept),
-    Rule(("repeating-mark-lost",), "forms", "text", numbers.marks_kept),
+    Rule(("list-blank-lost",), "forms", "text", marks.lists_kept),
+    Rule(("repeating-mark-lost", "repeating-mark-moved"), "forms", "text", marks.marks_kept),
+    Rule(("decimal-mark-lost",), "forms", "text", marks.points_kept),
+    Rule(("mixed-number-changed",), "forms", "text", mixed.mixed_kept),
+    Rule(("date-differs",), "forms", "text", dates.dates_kept),
     Rule(("word-for-digit",), "forms", "text", numbers.words_for_digits),
     Rule(("formulas-differ",), "forms", "text", formulas.formulas_kept),
     Rule(("labels-differ",), "forms", "text", labels.same_labels),

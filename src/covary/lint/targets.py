@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from covary.lint.chatter import chatty
 from covary.lint.formulas import core
-from covary.lint.masking import digit_runs, formulas, last_line, squeezed
+from covary.lint.masking import digit_runs, formulas, last_line, prose, squeezed
 from covary.lint.row import Fault, Row, around
 from covary.mathematics.equivalence import equivalent
 
@@ -42,6 +42,13 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 _SEQUENCES = (("1", "2"), ("a", "b"), ("i", "ii"), ("ক", "খ"))
+_ASKS = (
+    r"(?:find(?: also| out)?|determine|calculate|prove|show|verify|express|evaluate|construct|draw|identify|list|expand|sketch|"
+    r"explain|describe|how (?:many|much|long|far|old)|what (?:is|are|was|were|will|distance|percent\w*))"
+)
+_ASKED = re.compile(
+    rf"(?:^|[.?!:;,)]\s*|\n\s*|\b(?:and|also|then|or)\s+(?:also\s+|then\s+|hence\s+)?){_ASKS}\b", re.IGNORECASE
+)
 _SEVERAL = re.compile(r"[,;]|\band\b|\bor\b|এবং")
 _LABEL = re.compile(r"^.*?(?:Ans(?:wer)?|উত্তর|Réponse|Vastaus|Cevap|Atsakymas|Жауабы)\s*[.:।]\s*", re.IGNORECASE)
 _EQUATION = re.compile("=")
@@ -169,9 +176,10 @@ def self_contained(row: Row) -> Iterator[Fault]:
 
 
 def several_parts(row: Row) -> Iterator[Fault]:
-    """several-parts: a question of several marked parts, with a target of one value."""
+    """several-parts: a question of several marked parts, or (in English) that asks twice, with a target of one value."""
     if row.format != "open" or row.answer_type == "Proof" or _SEVERAL.search(row.answer):
         return
     marks = [(first or second).lower() for first, second in _PART.findall(row.question)]
-    if any(set(pair) <= set(marks) and marks.count(pair[0]) == 1 for pair in _SEQUENCES):
+    marked = any(set(pair) <= set(marks) and marks.count(pair[0]) == 1 for pair in _SEQUENCES)
+    if marked or (row.language == "en" and len(_ASKED.findall(prose(row.question))) > 1):
         yield row.fault("several-parts", "note", "question", row.question, "a target for each part", "ask for one part")
