@@ -154,7 +154,7 @@ RESPONSES = Table(
         Column("attempts", pl.Int32(), False, "sends so far; 0 for imported ones"),
         Column("model_reported", TEXT, True, "the model name, revision or fingerprint that the server reported"),
         Column("detail", TEXT, False, "canonical JSON: weights digest, slots, threads, cache, provider fields"),
-        Column("origin", TEXT, False, "sent, imported, batch"),
+        Column("origin", TEXT, False, "sent, imported, batch, or borrowed: taken from another study's journal"),
         Column("received_at", pl.Datetime("us", "UTC"), True, "when it was acknowledged; null for imported ones"),
     ),
 )

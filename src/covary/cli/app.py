@@ -117,12 +117,34 @@ def run(
         typer.Option("--read", metavar="JOURNAL", help="Take answers from another study's journal too."),
     ] = None,
     on: Annotated[
-        str | None, typer.Option("--on", metavar="CLUSTER", help="Run on Ray: ray (local) or ray://ADDRESS.")
+        str | None,
+        typer.Option("--on", metavar="CLUSTER", help="Run on Ray: ray (local), ray://auto or ray://HOST:PORT."),
+    ] = None,
+    serve: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--serve",
+            metavar="MODEL=COMMAND",
+            help="With --on: the model server that each actor starts, {port} in its place.",
+        ),
+    ] = None,
+    actors: Annotated[int | None, typer.Option("--actors", min=1, help="With --on: most actors at once.")] = None,
+    cpus: Annotated[
+        float | None, typer.Option("--cpus-per-actor", min=0, help="With --on: processors of each actor (1).")
+    ] = None,
+    gpus: Annotated[
+        float | None, typer.Option("--gpus-per-actor", min=0, help="With --on: GPUs of each actor (0).")
     ] = None,
     judge: Annotated[
         str | None,
         typer.Option("--judge", metavar="WHICH", help="Ask the study's judge about: undecided, all, or none."),
     ] = None,
+    stop_at_success: Annotated[
+        bool,
+        typer.Option(
+            "--stop-at-success", help="Ask no further replicate of a cell once one is right; Pass@k stays right."
+        ),
+    ] = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -131,11 +153,13 @@ def run(
     Example: covary run quickstart
     Example: covary run mathmist --data mathmist-data --model replay:mathmist-data
     """
-    from covary.cli import running
+    from covary.cli import asking, running
 
-    limits = running.Limits(concurrency, requests, tokens, money)
+    limits = asking.Limits(concurrency, requests, tokens, money)
+    cluster = asking.cluster(on, actors, cpus, gpus, serve or ())
+    sending = asking.Sending(limits, retry_errors, tuple(read or ()), cluster, quiet)
     chosen = running.Chosen(data, tuple(model or ()), tuple(condition or ()), limit, out)
-    running.run(study, chosen, only, retry_errors, limits, tuple(read or ()), on, judge, as_json, quiet)
+    running.run(study, chosen, sending, only, judge, stop_at_success, as_json)
 
 
 @app.command()

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
+from covary import schema
 from covary.analysis import attempts, detection
 from covary.report import traces
 from covary.report.material import Material, judged, opened, rates
@@ -92,21 +93,30 @@ def detected(material: Material) -> Sheet | None:
 
 def repeated(material: Material) -> Sheet | None:
     """Pass@k for every k up to the number of attempts."""
-    rows = judged(material.frame)
-    most = 0 if rows.is_empty() else int(str(rows["replicate"].max())) + 1
-    if most < 2:
+    found = pass_at_each(material.frame if material.attempts is None else material.attempts, material.seed)
+    if found.is_empty():
         return None
     by = [*CELL, "language"]
-    several = rows.filter((pl.col("replicate").max() > 0).over(by))
-    found = opened(attempts.pass_at_k(several, range(1, most + 1), by, cluster="cluster", seed=material.seed), by)
-    frame = found.select(*by, "name", "value", "low", "high", source_items="n_items", note="note").sort([*by, "name"])
+    frame = opened(found, by).select(*by, "name", "value", "low", "high", source_items="n_items", note="note")
     return Sheet(
         "pass-at-k",
         "Share of items solved within k attempts.",
-        frame,
+        frame.sort(by, maintain_order=True),
         "Unbiased for k up to the number of attempts. Nulls count as wrong.",
         percent=("value", "low", "high"),
     )
+
+
+def pass_at_each(frame: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
+    """Estimates of pass@k for every k up to the number of attempts, by scorer, condition, model and language; none without
+    repeated attempts."""
+    rows = judged(frame)
+    most = 0 if rows.is_empty() else int(str(rows["replicate"].max())) + 1
+    if most < 2:
+        return schema.ESTIMATES.empty()
+    by = [*CELL, "language"]
+    several = rows.filter((pl.col("replicate").max() > 0).over(by))
+    return attempts.pass_at_k(several, range(1, most + 1), by, cluster="cluster", seed=seed)
 
 
 def failures(material: Material) -> Sheet | None:

@@ -206,13 +206,21 @@ class Journal:
             failed = self._connection.execute("SELECT count(*) FROM failures").fetchone()[0]
         return Counts(**dict(rows), error=failed)
 
+    def borrowed_counts(self) -> Counts:
+        """Rows by status of what was taken from other studies' journals."""
+        with self._guard():
+            rows = self._connection.execute(
+                "SELECT status, count(*) FROM responses WHERE origin = 'borrowed' GROUP BY status"
+            ).fetchall()
+        return Counts(**dict(rows))
+
     def taken_over(self) -> pl.DataFrame:
-        """The answers that were cut off or refused and that this run didn't ask for: there before this journal was opened, or
-        borrowed from another study's. Columns request_id, status, borrowed."""
+        """The answers that this run didn't ask for and that a reader should know of: all that were borrowed from another study's
+        journal, and those cut off or refused that were there before this one was opened. Columns request_id, status, borrowed."""
         with self._guard():
             rows = self._connection.execute(
                 "SELECT lower(hex(id)), status, origin = 'borrowed' FROM responses "
-                "WHERE status <> 'ok' AND (seq <= ? OR origin = 'borrowed')",
+                "WHERE origin = 'borrowed' OR (status <> 'ok' AND seq <= ?)",
                 (self._last_before,),
             ).fetchall()
         columns = {"request_id": pl.String(), "status": pl.String(), "borrowed": pl.Boolean()}
