@@ -88,9 +88,10 @@ def test_few_clusters_get_another_interval_and_a_warning():
     assert row["note"].startswith("warning: only 10 clusters")
 
 
-def test_few_effective_successes_get_another_interval_and_a_warning():
+@pytest.mark.parametrize("method", ["auto", "bootstrap-t", "bca"])
+def test_few_effective_successes_get_another_interval_and_a_warning_whatever_bootstrap_was_asked_for(method):
     values = [1.0] * 4 + [0.0] * 396
-    row = summaries.rate(scores(values, [f"s{i // 4:03d}" for i in range(400)])).row(0, named=True)
+    row = summaries.rate(scores(values, [f"s{i // 4:03d}" for i in range(400)]), method=method).row(0, named=True)
     assert row["method"] == "Clopper-Pearson on effective size"
     assert "few effective successes" in row["note"]
 

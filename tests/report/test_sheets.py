@@ -269,3 +269,35 @@ def test_a_small_p_is_never_shown_as_nothing() -> None:
     frame = pl.DataFrame({"p_value": [0.00094, 0.5, 0.0, None], "share": [0.5, 0.001, 0.0, None]})
     shown = list(Sheet("x", "X", frame, percent=("share",)).texts())
     assert shown == [["0.00094", "50.0"], ["0.50", "0.1"], ["0.00", "0.0"], ["–", "–"]]
+
+
+def test_answers_that_wait_for_a_judge_give_no_rate() -> None:
+    # By rules alone an identification can only be judged wrong: 0 % would be a wrong number.
+    waiting = [
+        score(0, "bn", condition="identify", scorer="identification", value=0.0),
+        score(1, "bn", condition="identify", scorer="identification", value=None, reason="needs a judge"),
+    ]
+    frame = material(*waiting).frame
+    table = Table(name="t", caption="", scorer="identification", rows=("model",), columns=("language",))
+    assert table_estimates(frame, table).is_empty()
+    settled = frame.with_columns(reason=pl.lit("value"))
+    assert table_estimates(settled, table)["value"].to_list() == [0.0]
+
+
+def test_replicates_are_weighed_against_items_from_a_contrasts_own_variance() -> None:
+    # Two repeats an item and side; bn: right in one of two, en: right in both. Within: 1/2 + 0; between: 0 after noise.
+    again = [
+        score(number, language, replicate=1, value=value, request_id=f"again{number}{language}")
+        for number in range(4)
+        for language, value in (("bn", 0.0 if number in RIGHT["bn"] else 1.0), ("en", 1.0))
+    ]
+    sheet = standard.sheet("replicates", material(*again))
+    assert sheet is not None
+    rows = sheet.frame.to_dicts()
+    assert [(row["replicates"], row["source_items"], row["calls"]) for row in rows] == [
+        (1, 8, 8), (2, 4, 8), (3, 2, 8), (5, 1, 8),
+    ]  # fmt: skip
+    assert rows[0]["sd_within"] == pytest.approx(0.5**0.5)
+    assert rows[0]["sd_between"] == 0
+    assert rows[0]["standard_error"] == pytest.approx((0.5 / 8) ** 0.5)
+    assert standard.sheet("replicates", material()) is None

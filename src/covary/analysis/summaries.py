@@ -39,6 +39,7 @@ LABEL: dict[str, str] = {
     "bootstrap-t": "studentised cluster bootstrap",
     "bca": "BCa cluster bootstrap",
 }
+BOOTSTRAPS = ("bootstrap-t", "bca")
 BOOTSTRAP_CLUSTERS = 30  # with fewer the bootstrap covers too little
 BOOTSTRAP_SUCCESSES = 10  # effective successes and failures that it needs
 ROBUST_CLUSTERS = 1000  # from here on the bootstrap and the cluster-robust interval agree, and the latter is cheaper
@@ -72,8 +73,9 @@ def rate(
     """Estimates of the mean of values in [0, 1].
 
     auto: Wilson for yes/no values with one row per cluster; otherwise the studentised cluster bootstrap on the logit scale
-    (cluster-robust t from 1,000 clusters on), or, below 30 clusters or 10 effective successes or failures, Clopper–Pearson
-    on the effective sample size, with a warning. Null with a note where a group has no row to use.
+    (cluster-robust t from 1,000 clusters on). Below 30 clusters or 10 effective successes or failures no bootstrap covers
+    what it says, not one asked for by name either: Clopper–Pearson on the effective sample size stands in, with a warning.
+    Null with a note where a group has no row to use.
     """
     _known(method, RATE_METHODS)
     cells = tally(frame, by, value, cluster, denominator)
@@ -176,12 +178,14 @@ def effective_extremes(facts: Summary) -> Floats:
 def _rate_method(method: str, independent: bool, clusters: float, extremes: float) -> str:
     if clusters == 0:
         return "none"
-    if method != "auto":
+    if method not in ("auto", *BOOTSTRAPS):
         return method
-    if independent:
+    if method == "auto" and independent:
         return "wilson"
     if clusters < BOOTSTRAP_CLUSTERS or not extremes >= BOOTSTRAP_SUCCESSES:
         return "effective-exact"
+    if method != "auto":
+        return method
     return "bootstrap-t" if clusters < ROBUST_CLUSTERS else "cluster-robust"
 
 
@@ -201,12 +205,10 @@ def _rate_note(group: str, method: str, chosen: str, facts: Summary, i: int) -> 
     if chosen in ("wilson", "clopper-pearson") and not facts.binary[i]:
         return "warning: this interval is for yes/no values"
     few = facts.clusters[i] < BOOTSTRAP_CLUSTERS
-    if chosen == "effective-exact" and method == "auto":
+    if chosen == "effective-exact" and method != chosen:
         reason = f"only {facts.clusters[i]:.0f} clusters" if few else "few effective successes or failures"
         return f"warning: {reason}; wide interval on the effective sample size instead of the bootstrap"
-    if chosen in ("bootstrap-t", "bca", "cluster-robust") and (
-        few or not effective_extremes(facts)[i] >= BOOTSTRAP_SUCCESSES
-    ):
+    if chosen == "cluster-robust" and (few or not effective_extremes(facts)[i] >= BOOTSTRAP_SUCCESSES):
         return "warning: few clusters, successes or failures; this interval may cover less than it says"
     return None
 
@@ -246,7 +248,7 @@ def _intervals(
         at = np.flatnonzero(chosen == name)
         if at.size:
             low[at], high[at] = make(at)
-    for kind in ("bootstrap-t", "bca"):
+    for kind in BOOTSTRAPS:
         for at, total, rows in _same_clusters(cells, np.flatnonzero(chosen == kind)):
             low[at], high[at] = resample.bootstrap(
                 total, rows, kind=kind, scale=scale, confidence=confidence, resamples=resamples, seed=seed

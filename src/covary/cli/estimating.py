@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -15,6 +15,10 @@ from covary.cli.stopping import kept
 from covary.report.declared import OVERALL, Table, default_tables
 from covary.scoring.factors import with_factors
 from covary.store.tables import read_table, write_table
+
+if TYPE_CHECKING:
+    from covary.analysis.pairing import Contrast
+    from covary.studies.declaration import Study
 
 
 class Reported(NamedTuple):
@@ -82,18 +86,26 @@ def _cells(folder: Folder, tables: Iterable[Table], frame: pl.DataFrame) -> pl.D
 
 
 def _contrasts(folder: Folder, frame: pl.DataFrame) -> pl.DataFrame:
-    from covary.analysis.pairing import Contrast
     from covary.report.estimates import contrast_estimates
 
     study = folder.study
-    found: list[pl.DataFrame] = []
-    for scorer in dict.fromkeys(use.scorer for use in study.contrasts):
-        contrasts = [
-            Contrast(use.name, use.factor, use.levels, use.fixed, use.by, use.blocked_by or None, family=use.family)
-            for use in study.contrasts
-            if use.scorer == scorer
-        ]
-        found.append(
-            contrast_estimates(frame, contrasts, scorer, seed=study.seed, instead=study.options.get("instead"))
-        )
+    instead = study.options.get("instead")
+    found = [
+        contrast_estimates(frame, contrasts, scorer, denominator, study.seed, instead)
+        for scorer, denominator, contrasts in contrast_uses(study)
+    ]
     return pl.concat(found, how="diagonal") if found else pl.DataFrame()
+
+
+def contrast_uses(study: Study) -> list[tuple[str, str, list[Contrast]]]:
+    """The study's contrasts by scorer and denominator."""
+    from covary.analysis.pairing import Contrast
+
+    found: dict[tuple[str, str], list[Contrast]] = {}
+    for use in study.contrasts:
+        across = (use.across.factor, use.across.levels) if use.across else None
+        contrast = Contrast(
+            use.name, use.factor, use.levels, use.fixed, use.by, use.blocked_by or None, across, use.family
+        )
+        found.setdefault((use.scorer, use.denominator), []).append(contrast)
+    return [(*key, contrasts) for key, contrasts in found.items()]

@@ -6,6 +6,9 @@ import msgspec
 import polars as pl
 
 from covary.analysis import power
+from covary.analysis.pairing import Contrast
+from covary.errors import DataError
+from covary.report.estimates import of_scorers
 from covary.report.material import Material
 from covary.report.sheet import Sheet
 
@@ -99,6 +102,58 @@ def sample_sizes(material: Material) -> Sheet | None:
         )
         if parts
         else None
+    )
+
+
+def replicates(material: Material) -> Sheet | None:
+    """What the calls of each contrast would buy as more items or as more replicates, from its own variance between items and within
+    them; None where nothing was asked twice on both sides."""
+    rows = material.contrasts
+    if rows.is_empty() or "scorer" not in rows.columns:
+        return None
+    simple = rows.filter(pl.col("across").is_null() & (pl.col("n_items") > 1))
+    parts = [
+        table
+        for (name, scorer), group in simple.group_by("name", "scorer", maintain_order=True)
+        if (table := _bought(str(name), str(scorer), group, material)) is not None
+    ]
+    if not parts:
+        return None
+    return Sheet(
+        "replicates",
+        "More items or more repeats: the standard error that the same number of calls buys.",
+        pl.concat(parts),
+        "Calls: per side, as many as the contrast's largest group has now. Sd between: of an item's true difference; sd within: of one "
+        "pair of repeats. For the same calls more items always give the smaller error; repeats pay where items have run out.",
+        points=("sd_between", "sd_within", "standard_error"),
+    )
+
+
+def _bought(name: str, scorer: str, group: pl.DataFrame, material: Material) -> pl.DataFrame | None:
+    levels = [msgspec.json.decode(text) for text in group["group"]]
+    fixed = {factor: level for factor, level in levels[0].items() if all(other[factor] == level for other in levels)}
+    contrast = Contrast(
+        name,
+        group["factor"][0],
+        (group["level_a"][0], group["level_b"][0]),
+        {factor: level for factor, level in fixed.items() if level is not None},
+        [factor for factor in levels[0] if factor not in fixed],
+    )
+    rows = of_scorers(material.frame, (scorer,), {}, material.options.get("instead"))
+    try:
+        found = power.components(rows, contrast, cluster="cluster")
+    except DataError:
+        return None
+    calls = round(int(str(group["n_items"].max())) * found.replicates)
+    return power.replicates_against_items(found, calls).select(
+        contrast=pl.lit(name),
+        scorer=pl.lit(scorer),
+        calls=pl.lit(calls, dtype=pl.Int64),
+        sd_between=pl.lit(found.between**0.5),
+        sd_within=pl.lit(found.within**0.5),
+        replicates=pl.col("replicates").cast(pl.Int64),
+        source_items=pl.col("n_items").cast(pl.Int64),
+        standard_error="standard_error",
     )
 
 

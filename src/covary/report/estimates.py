@@ -12,6 +12,7 @@ from covary import digest, schema
 from covary.analysis import summaries
 from covary.analysis.contrasts import estimate
 from covary.analysis.pairing import Contrast
+from covary.report.decided import decided
 from covary.report.declared import OVERALL, Table
 
 StandIns = Mapping[str, Sequence[str]]
@@ -23,7 +24,7 @@ def table_estimates(frame: pl.DataFrame, table: Table, seed: int = 0, instead: S
 
     `frame`: scores with factors (see scoring.factors). Cells without a row give no estimate.
     """
-    rows = _selected(frame, (table.scorer, *table.also), table.select, instead)
+    rows = of_scorers(frame, (table.scorer, *table.also), table.select, instead)
     factors = [*table.rows, *table.columns]
     if rows.is_empty():
         return schema.ESTIMATES.empty()
@@ -43,21 +44,17 @@ def contrast_estimates(
     seed: int = 0,
     instead: StandIns | None = None,
 ) -> pl.DataFrame:
-    """Estimates of contrasts on one scorer's values (columns of their own after those of schema.ESTIMATES)."""
-    rows = _selected(frame, (scorer,), {}, instead)
-    return estimate(
-        rows, contrasts, cluster="cluster", denominator="judged" if denominator == "judged" else "all", seed=seed
-    )
+    """Estimates of contrasts on one scorer's values (columns of their own after those of schema.ESTIMATES, and the scorer)."""
+    rows = of_scorers(frame, (scorer,), {}, instead)
+    policy = "judged" if denominator == "judged" else "all"
+    found = estimate(rows, contrasts, cluster="cluster", denominator=policy, seed=seed)
+    return found.with_columns(scorer=pl.lit(scorer))
 
 
-def _selected(
+def of_scorers(
     frame: pl.DataFrame, scorers: Sequence[str], select: Mapping[str, Sequence[str]], instead: StandIns | None
 ) -> pl.DataFrame:
-    """Rows of scorers, or of their stand-ins, in cells where anything was judged at all.
-
-    A condition × model × language of which nothing was judged (recorded runs without verdicts) has no rate: counting its
-    nulls as wrong would print 0 % for what nobody looked at.
-    """
+    """Rows of scorers, or of their stand-ins, in the cells (condition × model × language) that have a rate."""
     present = set(frame["scorer"].unique())
     names = [
         name for scorer in scorers for name in ([scorer] if scorer in present else (instead or {}).get(scorer, ()))
@@ -65,7 +62,7 @@ def _selected(
     rows = frame.filter(pl.col("scorer").is_in(names))
     for column, values in select.items():
         rows = rows.filter(pl.col(column).is_in(list(values)))
-    return rows.filter(pl.col("value").is_not_null().any().over("condition", "model", "language"))
+    return decided(rows, ["condition", "model", "language"])
 
 
 def _marginal(rows: pl.DataFrame, factors: list[str], dropped: Sequence[str], table: Table, seed: int) -> pl.DataFrame:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from covary.analysis import summaries
+from covary.report.decided import decided
 from covary.report.declared import RATE_SCORERS_EXCLUDED
 
 
@@ -26,9 +27,9 @@ class Material(NamedTuple):
 
 
 def judged(frame: pl.DataFrame) -> pl.DataFrame:
-    """Rows of scorers whose value is a rate, in the cells (condition × model × language) of which anything was judged."""
+    """Rows of scorers whose value is a rate, in the cells (scorer × condition × model × language) that have one."""
     rates = frame.filter(~pl.col("scorer").is_in(sorted(RATE_SCORERS_EXCLUDED)))
-    return rates.filter(pl.col("value").is_not_null().any().over("scorer", "condition", "model", "language"))
+    return decided(rates, ["scorer", "condition", "model", "language"])
 
 
 def rates(frame: pl.DataFrame, by: Sequence[str], seed: int = 0) -> pl.DataFrame:

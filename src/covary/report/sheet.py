@@ -25,6 +25,7 @@ class Sheet:
     note: str = ""
     percent: tuple[str, ...] = ()
     points: tuple[str, ...] = ()  # columns of differences of shares, shown in percentage points
+    keys: int = 0  # how many of the first columns name a row; 0: those before the first number
 
     def heading(self, column: str) -> str:
         """A column's heading with its unit."""

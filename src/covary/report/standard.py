@@ -27,6 +27,7 @@ MAKERS: Mapping[str, Callable[[Material], Sheet | None]] = {
     "contrasts": effects.contrasts,
     "discordance": effects.discordance,
     "sample-size": effects.sample_sizes,
+    "replicates": effects.replicates,
     "variants": variants.side_by_side,
     "usage": usage.usage,
 }

@@ -1,54 +1,66 @@
-"""Grids and contrasts on a terminal, by rich. Levels and model text are escaped: they may look like markup."""
+"""Grids, sheets and contrasts on a terminal, by rich. Levels and model text are set as plain text: they may look like markup."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from covary.analysis.words import words
-from covary.report.grid import Grid, arrow, best, change, folded, interval, percent
-from covary.report.sheet import Sheet
+from covary.report.grid import Grid, Key, arrow, best, change, folded, interval, percent
+from covary.report.sheet import UNDEFINED, Sheet
 
 MOST_CONTRASTS = 12
-CELL_WIDTH, ROW_WIDTH = 12, 24
+WIDEST_TEXT = 40
+"""Characters of a line before it is broken."""
+WIDEST_NAMES = 0.5
+"""Share of the terminal's width that the columns which name rows may take."""
+RULES = 3
+"""Characters that a column's rule and blanks take."""
+
+
+class Column(NamedTuple):
+    """A column as it is printed."""
+
+    heading: str
+    texts: Sequence[Text]
+    number: bool = False
+
+    @property
+    def width(self) -> int:
+        """Characters that it needs without breaking a word of its heading, or a line of its texts up to a bound."""
+        lines = (min(line.cell_len, WIDEST_TEXT) for text in self.texts for line in text.split("\n"))
+        return max([*lines, *(Text(word).cell_len for word in self.heading.split())], default=1) + RULES
 
 
 def print_grid(grid: Grid, console: Console) -> None:
-    """One table: value, interval beneath, n in the caption. A table too wide for the terminal is folded into more rows."""
-    while len(grid.column_factors) > 1 and len(grid.columns) * CELL_WIDTH + ROW_WIDTH > console.width:
+    """One table: value, interval beneath, n in the caption. A table too wide for the terminal is folded into more rows, and what is
+    still too wide stands in several parts."""
+    while len(grid.column_factors) > 1 and sum(column.width for column in _columns(grid)) >= console.width:
         grid = folded(grid)
-    table = Table(
-        title=escape(grid.caption), title_justify="left", caption=escape(caption(grid)), caption_justify="left"
-    )
-    table.add_column(escape(" / ".join(grid.row_factors)))
-    for column in grid.columns:
-        table.add_column(escape("\n".join(grid.label(level) for level in column)), justify="right")
-    marked = best(grid)
-    for row in grid.rows:
-        texts: list[str] = []
-        for column in grid.columns:
-            cell = grid.cell(row, column)
-            first = f"{percent(cell)} {arrow(change(grid, row, column))}".strip()
-            shown = f"[bold]{first}[/bold]" if (row, column) in marked else first
-            texts.append(f"{shown}\n{interval(cell)}".strip())
-        table.add_row(escape(" / ".join(grid.label(level) for level in row)), *texts)
-    console.print(table)
+    names, *columns = _columns(grid)
+    _print([names], columns, grid.caption, caption(grid), console)
 
 
 def print_sheet(sheet: Sheet, console: Console) -> None:
-    """One sheet with its note beneath."""
-    table = Table(title=escape(sheet.caption), title_justify="left", caption=escape(sheet.note), caption_justify="left")
-    for name in sheet.frame.columns:
-        table.add_column(
-            escape(sheet.heading(name)), justify="right" if sheet.is_number(name) else "left", overflow="fold"
-        )
-    for row in sheet.texts():
-        table.add_row(*(escape(text) for text in row))
-    console.print(table)
+    """One sheet with its note beneath. Texts that are the same in every row are told once; what is too wide for the terminal stands in
+    several parts, each with the columns that name the rows."""
+    rows = list(sheet.texts())
+    columns = [
+        Column(sheet.heading(name), [Text(row[at]) for row in rows], sheet.is_number(name))
+        for at, name in enumerate(sheet.frame.columns)
+    ]
+    same = [column for column in columns[1:] if _same(column)]
+    kept = [column for column in columns if column not in same]
+    told = "; ".join(f"{column.heading} {column.texts[0].plain}" for column in same)
+    texts = sheet.keys or next((at for at, column in enumerate(columns) if column.number), 1)
+    names = [column for column in columns[: max(1, texts)] if column in kept]
+    rest = [column for column in kept if column not in names]
+    _print(names, rest, sheet.caption, f"In every row: {told}. {sheet.note}" if told else sheet.note, console)
 
 
 def print_contrasts(contrasts: Iterable[Mapping[str, Any]], console: Console, most: int = MOST_CONTRASTS) -> None:
@@ -65,13 +77,80 @@ def caption(grid: Grid) -> str:
     cells = list(grid.cells.values())
     used = {cell["n_items"] for cell in cells}
     left_out = sum(cell.get("n_null", cell["n_excluded"]) for cell in cells)
-    span = f"{min(used)}–{max(used)}" if len(used) > 1 else str(next(iter(used), 0))
+    span = f"{min(used):,}–{max(used):,}" if len(used) > 1 else f"{next(iter(used), 0):,}"
+    items = "source item" if used == {1} else "source items"
+    nulls = "1 null" if left_out == 1 else f"{left_out:,} nulls"
     policy = "nulls count as wrong" if grid.denominator == "all" else "nulls are left out"
     methods = sorted({str(cell["method"]) for cell in cells if cell["low"] is not None})
     marks = " Bold: the best of its column." if grid.best != "none" else ""
     if grid.change is not None:
         marks += f" Arrows: change from the first {grid.change.replace('_', ' ')}, in percentage points."
     return (
-        f"{span} source items a cell; denominator {grid.denominator} ({policy}; {left_out} nulls in all). "
+        f"{span} {items} a cell; denominator {grid.denominator} ({policy}; {nulls} in all). "
         f"95 % intervals: {', '.join(methods) or 'none'}.{marks}"
     )
+
+
+def _columns(grid: Grid) -> list[Column]:
+    """The rows' names, then a column for each of the grid's."""
+    marked = best(grid)
+    names = [Text(" / ".join(grid.label(level) for level in row)) for row in grid.rows]
+    heads = ["\n".join(grid.label(level) for level in column) for column in grid.columns]
+    return [
+        Column(" / ".join(grid.row_factors), names),
+        *(
+            Column(head, [_cell(grid, row, column, (row, column) in marked) for row in grid.rows], number=True)
+            for head, column in zip(heads, grid.columns, strict=True)
+        ),
+    ]
+
+
+def _cell(grid: Grid, row: Key, column: Key, is_best: bool) -> Text:
+    cell = grid.cell(row, column)
+    value = f"{percent(cell)} {arrow(change(grid, row, column))}".strip()
+    ends = interval(cell)
+    return Text.assemble((value, "bold" if is_best else ""), f"\n{ends}" if ends else "")
+
+
+def _same(column: Column) -> bool:
+    texts = {text.plain for text in column.texts}
+    return len(column.texts) > 1 and len(texts) == 1 and (not column.number or texts == {UNDEFINED})
+
+
+def _print(names: Sequence[Column], columns: Sequence[Column], title: str, note: str, console: Console) -> None:
+    if len(names) > 1 and sum(column.width for column in (*names, *columns)) >= console.width:
+        names = _narrowed(names, console.width)
+    taken = min(sum(column.width for column in names), int(WIDEST_NAMES * console.width))
+    room = console.width - 1 - taken
+    parts = list(_parts(columns, room)) or [[]]
+    for number, part in enumerate(parts, 1):
+        of = f", part {number} of {len(parts)}" if len(parts) > 1 else ""
+        table = Table()
+        for column in (*names, *part):
+            width = min(column.width, room if column in part else int(WIDEST_NAMES * console.width)) - RULES
+            justify = "right" if column.number else "left"
+            table.add_column(escape(column.heading), justify=justify, overflow="fold", min_width=width, max_width=width)
+        for row in zip(*(column.texts for column in (*names, *part)), strict=True):
+            table.add_row(*row)
+        console.print(Text(title.removesuffix(".") + of if of else title, "bold"), table)
+    console.print(Text(note, "dim"))
+
+
+def _narrowed(names: Sequence[Column], width: int) -> Sequence[Column]:
+    """The columns that name rows as one, where they take more than their share."""
+    if sum(column.width for column in names) <= WIDEST_NAMES * width:
+        return names
+    rows = zip(*(column.texts for column in names), strict=True)
+    return [Column(" / ".join(column.heading for column in names), [Text(" / ").join(row) for row in rows])]
+
+
+def _parts(columns: Sequence[Column], room: int) -> Iterator[list[Column]]:
+    """Columns in order, as many together as there is room for; one at least."""
+    part: list[Column] = []
+    for column in columns:
+        if part and sum(entry.width for entry in part) + column.width > room:
+            yield part
+            part = []
+        part.append(column)
+    if part:
+        yield part

@@ -43,4 +43,5 @@ def side_by_side(material: Material) -> Sheet | None:
         "Variants side by side: verdict, and the answer read.",
         wide.select(*index, *levels),
         f"Source items whose variants disagree come first, {SOURCES} at most. The items browser shows all of them.",
+        keys=len(index),
     )

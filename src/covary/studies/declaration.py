@@ -55,8 +55,17 @@ class ScorerUse:
 
 
 @dataclass(frozen=True)
+class Across:
+    """A second factor and two of its levels: an interaction asks how far a difference differs between them."""
+
+    factor: str
+    levels: tuple[str, str]
+
+
+@dataclass(frozen=True)
 class ContrastUse:
-    """A declared paired comparison: two levels of one factor, everything in `fixed` held, estimated within each of `by`."""
+    """A declared paired comparison: two levels of one factor, everything in `fixed` held, estimated within each of `by`; with
+    `across` the difference of two such differences."""
 
     name: str
     factor: str
@@ -65,6 +74,8 @@ class ContrastUse:
     fixed: Mapping[str, str] = field(default_factory=dict[str, str])
     by: tuple[str, ...] = ()
     blocked_by: tuple[str, ...] = ()
+    across: Across | None = None
+    denominator: Literal["all", "judged"] = "all"
     family: str = "study"
 
 
@@ -156,6 +167,10 @@ def _refuse_unknown_words(value: Any, kind: shape.Type, path: tuple[str | int, .
                     f"{where}:{_line(text, (*path, key))}: unknown key {key!r} in {place}{nearest(key, fields)}"
                 )
             _refuse_unknown_words(inner, fields[key], (*path, key), text, where)
+    elif isinstance(kind, shape.UnionType):
+        for option in kind.types:
+            if isinstance(option, shape.DataclassType):
+                _refuse_unknown_words(value, option, path, text, where)
     elif isinstance(kind, shape.VarTupleType) and isinstance(value, list):
         for number, inner in enumerate(value):
             _refuse_unknown_words(inner, kind.item_type, (*path, number), text, where)
