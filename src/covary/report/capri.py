@@ -19,12 +19,15 @@ from covary.prompts.templates import Template
 from covary.report import (
     capri_annotation,
     capri_cases,
+    capri_declared,
     capri_depth,
     capri_divergence,
     capri_priors,
     capri_published,
     capri_rates,
     capri_reading,
+    capri_scaling,
+    capri_slips,
 )
 from covary.report.capri_frame import Shown, Study, arranged
 from covary.report.declared import Table
@@ -52,6 +55,7 @@ def tables(
     annotations = _read(study, read, "annotations", capri_annotation.read_annotations)
     found = [
         *capri_rates.tables(rows, study),
+        *capri_scaling.tables(rows, study),
         *capri_reading.tables(rows, study),
         *capri_depth.tables(rows, study),
         *capri_priors.tables(rows, study, corpus),
@@ -61,8 +65,11 @@ def tables(
         found += [_counts(items), *capri_cases.tables(rows, study, items)]
     if annotations is not None:
         found += capri_annotation.tables(annotations)
+    found += capri_declared.tables(study, rows["line"].unique().to_list())
     if published is not None:
-        found.append(capri_published.compared({table.name: table for table in found}, published))
+        made = {table.name: table for table in found}
+        found.append(capri_published.compared(made, published, capri_published.asked_of(rows)))
+        found.append(capri_slips.slips(published, study))
     return found
 
 

@@ -15,18 +15,20 @@ MOST = 2
 
 
 def tables(rows: pl.DataFrame, study: Study, items: pl.DataFrame) -> list[Shown]:
-    """A case table per line and mode for the study's declared cases (options.cases: scaffold ids), or for the scaffolds that
-    moved most, at most two each."""
+    """A case table per line and mode for the study's declared cases (options.cases: scaffold ids), or, for direct answers of the
+    largest model of each family (options.largest_of_family, where they were run), for the two scaffolds that moved most."""
     answers = of_scorer(rows, "option", "vqa", SUBJECTIVE).filter(
         pl.col("cue_level").is_in(LEVELS) & (pl.col("replicate") == 0)
     )
     declared = [str(name) for name in study.options.get("cases", ())]
+    if not declared:
+        answers = _largest_and_direct(answers, study)
     found: list[Shown] = []
     for (line, mode), part in answers.group_by("line", "mode", maintain_order=True):
         for source in declared or most_moved(part):
             cells = part.filter(pl.col("source_id") == source)
             if cells.height:
-                caption = f"{line}, {mode}: {source}. {SHIFT.strip()} marks an answer that differs from Neutral."
+                caption = f"{line}, {mode}: {source}. {_about(cells, items)}{SHIFT.strip()} marks an answer that differs from Neutral."
                 found.append(Shown(f"capri-case-{len(found) + 1}", caption, case(cells, items)))
     return found
 
@@ -58,6 +60,23 @@ def most_moved(part: pl.DataFrame, most: int = MOST) -> Sequence[str]:
         .head(most)
         .to_list()
     )
+
+
+def _largest_and_direct(answers: pl.DataFrame, study: Study) -> pl.DataFrame:
+    largest = [str(name) for name in study.options.get("largest_of_family", ())]
+    for column, wanted in (("line", largest), ("mode", ["direct"])):
+        kept = answers.filter(pl.col(column).is_in(wanted))
+        answers = answers if kept.is_empty() else kept
+    return answers
+
+
+def _about(cells: pl.DataFrame, items: pl.DataFrame) -> str:
+    """What the picture shows, and the question; nothing where the items don't say."""
+    known = items.filter(pl.col("item_id").is_in(cells["item_id"].implode()))
+    if known.is_empty() or "question" not in known.columns:
+        return ""
+    shown = str(json.loads(known["meta"][0]).get("caption", "")).rstrip(".")
+    return f"Picture: {shown}. “{known['question'][0]}” " if shown else ""
 
 
 def _substitutions(cells: pl.DataFrame, items: pl.DataFrame) -> dict[str, tuple[str, str]]:

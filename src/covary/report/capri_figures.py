@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from covary.report.capri_frame import LEVELS, MODES, Shown, Study
+from covary.report.capri_frame import CULTURES, LEVELS, MODES, OBJECTIVE, Shown, Study
 from covary.report.capri_rates import METRIC_AND_DOLLARS, TRIVIAL
 from covary.report.figures import PALETTE, Spec, themed
 
@@ -32,7 +32,9 @@ TIME_COLOURS = ("#f0e442", "#e69f00", "#d55e00", "#56b4e9", "#0072b2", "#d9dde3"
 DEPTH_COLOURS = ("#d9dde3", "#9ecae1", "#4292c6", "#084594")
 REST, MOST_SHARES = "other", 6
 GREYS = {"unknown": "#d9dde3", "none": "#e8eaee", REST: "#a9b0b8"}
-COLUMNS = 3
+MOST_COLUMNS = 3
+PANEL_WIDTH = 230
+DODGE = 5  # pixels between the lines of a panel, so that their intervals don't hide each other
 
 
 def drawn(made: Mapping[str, Shown], study: Study) -> list[Drawn]:
@@ -45,7 +47,7 @@ def _rq1(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
     rows = _chosen(_rows(made, "capri-levels"), study, "best_of_family")
     shown = [row for row in rows if row["mode"] == "direct"]
     if shown:
-        spec = _lines(shown, "series", (BG, VQA), (), _baseline(made))
+        spec = _lines(shown, "series", (BG, VQA), _panels(shown, study), _baseline(made))
         yield (
             "figure-3",
             "Direct answers: is the country known, and is it acted on? Dotted: always metric and US dollars.",
@@ -59,7 +61,7 @@ def _rq2(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
     beside = _best_background(rows)
     if len({row["mode"] for row in reply}) > 1:
         series = ("background", *(f"reply, {mode}" for mode in MODES))
-        spec = _lines([*beside, *reply], "series", series, (), _baseline(made))
+        spec = _lines([*beside, *reply], "series", series, _panels(reply, study), _baseline(made))
         yield "figure-4", "What reasoning changes in the reply, with background inference beside it.", spec
 
 
@@ -73,20 +75,27 @@ def _rq3(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
         spec = _lines(both, "series", (BG, VQA), sized, None, _between(both))
         yield (
             "figure-5",
-            "The gap by size of model, under pragmatic reasoning: the shaded area is what is known and not acted on.",
+            "The gap by size of model, under pragmatic reasoning. Shaded: between background and reply; where background lies above, "
+            "the country is known and not acted on.",
             spec,
         )
 
 
 def _priors_of_country(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
-    rows = [row for row in _rows(made, "capri-prior-country") if row["mode"] == "direct"]
+    rows = _by_size([row for row in _rows(made, "capri-prior-country") if row["mode"] == "direct"], study)
     if rows:
         requests = max(row["n"] for row in rows)
         caption = f"Country named without any cue ({requests} distinct requests a model)."
         yield (
             "figure-6a",
             caption,
-            _stacked(_few(rows, "answer", ("line",)), "line", "answer", "share of distinct requests (%)"),
+            _stacked(
+                _few(rows, "answer", ("line",)),
+                "line",
+                "answer",
+                "share of distinct requests (%)",
+                order=_panels(rows, study),
+            ),
         )
 
 
@@ -95,7 +104,8 @@ def _priors_of_unit(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
     rows = _chosen(rows, study, "largest_of_family")
     if rows:
         few = _few(rows, "answer", ("line", "domain"))
-        spec = _stacked(few, "domain", "answer", "share of pictures (%)", panel="line")
+        panels = _panels(rows, study)
+        spec = _stacked(few, "domain", "answer", "share of pictures (%)", panel="line", panels=panels, order=OBJECTIVE)
         yield "figure-6b", "Unit system or currency used without any cue.", spec
 
 
@@ -103,7 +113,9 @@ def _rq5(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
     rows = _chosen(_rows(made, "capri-inter"), study, "largest_of_family")
     shown = [{**row, "series": row["mode"]} for row in rows if row["cue_level"] in X_LEVELS]
     if shown:
-        spec = _lines(shown, "series", MODES, (), None, title="pairs of cultures that differ (%)", whole=False)
+        spec = _lines(
+            shown, "series", MODES, _panels(shown, study), None, title="pairs of cultures that differ (%)", whole=False
+        )
         yield (
             "figure-7",
             "Divergence between cultures (D_inter) by cue level. Null and Neutral share their prompt: 0.",
@@ -112,7 +124,8 @@ def _rq5(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
 
 
 def _depth(made: Mapping[str, Shown], study: Study) -> Iterable[Drawn]:
-    rows = [{**row, "condition": f"{row['line']}, {row['mode']}"} for row in _rows(made, "capri-depth")]
+    rows = _by_size(_rows(made, "capri-depth"), study)
+    rows = [{**row, "condition": f"{row['line']}, {row['mode']}"} for row in rows]
     if rows:
         spec = _stacked(rows, "condition", "depth", "share of traces (%)", colours=DEPTH_COLOURS)
         yield (
@@ -207,6 +220,21 @@ def _declared(lines: Iterable[str], study: Study, option: str) -> list[str]:
     return wanted or known
 
 
+def _panels(rows: Sequence[Row], study: Study) -> tuple[str, ...]:
+    """The lines of these rows by family and size."""
+    return _sized({row["line"] for row in rows}, study)
+
+
+def _by_size(rows: Sequence[Row], study: Study) -> list[Row]:
+    rank = {line: at for at, line in enumerate(_panels(rows, study))}
+    return sorted(rows, key=lambda row: rank[row["line"]])
+
+
+def _columns(panels: int) -> int:
+    """How many panels stand side by side: three, but two where four would leave two places empty."""
+    return 2 if panels == 4 else min(panels, MOST_COLUMNS)
+
+
 def _sized(lines: Iterable[str], study: Study) -> tuple[str, ...]:
     """Lines by family and size."""
     size = {
@@ -248,7 +276,7 @@ def _lines(
     rows: Sequence[Row],
     field: str,
     series: Sequence[str],
-    panels: Sequence[str] = (),
+    panels: Sequence[str],
     baseline: float | None = None,
     shaded: Sequence[Row] = (),
     *,
@@ -257,8 +285,10 @@ def _lines(
 ) -> Spec:
     """Lines over cue levels with intervals, a panel per line of checkpoints."""
     present = [name for name in series if any(row[field] == name for row in rows)]
-    order = list(panels) or list(dict.fromkeys(row["line"] for row in rows))
-    x = {"field": "cue_level", "type": "ordinal", "sort": list(X_LEVELS), "title": None, "axis": {"labelAngle": -40}}
+    order = list(panels)
+    levels = [level for level in X_LEVELS if any(row["cue_level"] == level for row in rows)]
+    x = {"field": "cue_level", "type": "ordinal", "sort": levels, "title": None, "axis": {"labelAngle": -40},
+         "scale": {"type": "band", "domain": levels, "padding": 0}}  # fmt: skip
     y = {"type": "quantitative", "title": title, "scale": {"domain": [0, 100]} if whole else {"zero": True}}
     legend = {
         "title": None,
@@ -275,10 +305,21 @@ def _lines(
                        "scale": {"domain": present, "range": [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]][: len(present)]}},
         "shape": {"field": field, "type": "nominal", "sort": present, "scale": {"domain": present}},
     }  # fmt: skip
-    bars = {"x": x, "y": {"field": "low", **y}, "y2": {"field": "high"}, "color": look["color"]}
-    line = {"x": x, "y": {"field": "value", **y}, "color": look["color"], "strokeDash": look["strokeDash"]}
+    half = 0 if shaded else DODGE * (len(present) - 1) / 2
+    middle = PANEL_WIDTH / len(levels) / 2
+    aside = {"field": field, "type": "nominal", "sort": present,
+             "scale": {"domain": present, "range": [middle - half, middle + half]}}  # fmt: skip
+    bars = {"x": x, "xOffset": aside, "y": {"field": "low", **y}, "y2": {"field": "high"}, "color": look["color"]}
+    line = {
+        "x": x,
+        "xOffset": aside,
+        "y": {"field": "value", **y},
+        "color": look["color"],
+        "strokeDash": look["strokeDash"],
+    }
     points = {
         "x": x,
+        "xOffset": aside,
         "y": {"field": "value", **y},
         "color": look["color"],
         "shape": look["shape"],
@@ -305,8 +346,9 @@ def _lines(
             "data": {"values": [*rows, *shaded]},
             "facet": {"field": "line", "type": "nominal", "title": None, "sort": order,
                       "header": {"labelFontWeight": "bold", "labelLimit": 300}},
-            "columns": COLUMNS,
-            "spec": {"width": 230, "height": 190, "layer": layers},
+            "columns": _columns(len(order)),
+            "resolve": {"axis": {"x": "independent"}},
+            "spec": {"width": PANEL_WIDTH, "height": 190, "layer": layers},
         }
     )  # fmt: skip
 
@@ -318,6 +360,8 @@ def _stacked(
     title: str,
     *,
     panel: str | None = None,
+    panels: Sequence[str] = (),
+    order: Sequence[str] = (),
     colours: Sequence[str] = PALETTE,
 ) -> Spec:
     """Stacked bars of shares, each share that has room printed with its name."""
@@ -332,7 +376,7 @@ def _stacked(
         ends[key] = start + row["value"]
         ordered.append({**row, "start": start, "end": ends[key], "middle": start + row["value"] / 2})
     axis = {"type": "quantitative", "title": title, "scale": {"domain": [0, 100]}}
-    names = {"field": y, "type": "nominal", "title": None, "sort": list(dict.fromkeys(row[y] for row in rows)),
+    names = {"field": y, "type": "nominal", "title": None, "sort": list(order or dict.fromkeys(row[y] for row in rows)),
              "axis": {"labelLimit": 260}}  # fmt: skip
     legend = {"title": None, "orient": "top", "columns": 5}
     colour = {
@@ -359,7 +403,13 @@ def _stacked(
     if panel is None:
         return themed({"data": {"values": ordered}, **inner})
     facet = {
-        "row": {"field": panel, "type": "nominal", "title": None, "header": {"labelAngle": 0, "labelAlign": "left"}}
+        "row": {
+            "field": panel,
+            "type": "nominal",
+            "title": None,
+            "sort": list(panels),
+            "header": {"labelAngle": 0, "labelAlign": "left"},
+        }
     }
     return themed({"data": {"values": ordered}, "facet": facet, "spec": inner})
 
@@ -367,7 +417,7 @@ def _stacked(
 def _grid(rows: Sequence[Row], hours: Sequence[str]) -> Spec:
     """Hours × cultures, a panel per cue level."""
     x = {"field": "hour", "type": "ordinal", "sort": list(hours), "title": None, "axis": {"labelAngle": 0}}
-    y = {"field": "culture", "type": "nominal", "title": None}
+    y = {"field": "culture", "type": "nominal", "title": None, "sort": list(CULTURES)}
     colour = {"field": "answer", "type": "nominal", "sort": list(TIMES), "legend": {"title": None, "orient": "top"},
               "scale": {"domain": list(TIMES), "range": list(TIME_COLOURS)}}  # fmt: skip
     return themed(

@@ -10,6 +10,7 @@ import msgspec
 import polars as pl
 
 from covary.analysis import divergence
+from covary.analysis.intervals import wilson
 from covary.errors import DataError
 from covary.report.capri_frame import OBJECTIVE, SUBJECTIVE, Shown, Study, of_scorer, once
 
@@ -92,8 +93,16 @@ def beside_corpus(units: pl.DataFrame, corpus: pl.DataFrame) -> pl.DataFrame:
     wanted = known.join(corpus, on="concept", how="inner")
     joined = wanted.join(flat.drop("n_items"), on=["line", "mode", "concept", "unit"], how="left")
     per_cent = [(100 * pl.col(name)).round(1).alias(name) for name in ("value", "low", "high")]
+    never = wilson(
+        [0] * joined.height, joined["n_items"].to_list()
+    )  # a unit that was never given has no row of its own
+    absent = pl.col("value").is_null()
     return (
-        joined.with_columns(pl.col("value").fill_null(0.0))
+        joined.with_columns(
+            low=pl.when(absent).then(pl.Series(never.low)).otherwise("low"),
+            high=pl.when(absent).then(pl.Series(never.high)).otherwise("high"),
+            value=pl.col("value").fill_null(0.0),
+        )
         .with_columns(per_cent)
         .select("line", "mode", "concept", "unit", "value", "low", "high", "n_items", "share", "corpus", "source")
         .rename({"value": "prior", "n_items": "pictures", "share": "corpus_share"})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -21,6 +21,7 @@ SOURCE = "CAPRI, arXiv 2606.17688"
 COLUMNS = ("table", "line", "culture", "concept", "mode", "metric", "value")
 Verdict = Literal["equal", "within interval", "differs", "not computable"]
 LEVEL_OF = {"D_impl": "ImplicitFull", "D_expl": "ExplicitFull"}
+Asked = Mapping[tuple[str, str], Collection[str]]
 HALF_A_DIGIT = 0.05 + 1e-9
 WHOLE_TABLES = ("figure-11", "figure-6a", "figure-6b")  # printed without decimals
 CELLS_OF_TABLE_2 = 132  # 44 pictures of subjective concepts × 3 conversations
@@ -56,9 +57,17 @@ def read_published(text: str, where: str = "published values") -> tuple[Cell, ..
     return tuple(cells)
 
 
-def compared(made: Mapping[str, Shown], cells: Sequence[Cell]) -> Shown:
+def asked_of(rows: pl.DataFrame) -> Asked:
+    """The modes that each line of checkpoints was asked in, by task."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for line, task, mode in rows.select("line", "task", "mode").unique().iter_rows():
+        found.setdefault((line, task), set()).add(mode)
+    return found
+
+
+def compared(made: Mapping[str, Shown], cells: Sequence[Cell], asked: Asked | None = None) -> Shown:
     """Each printed number beside ours, where a table of this run has its cell: equal, within our interval, differs, or not
-    computable (not run)."""
+    computable and why. `asked`: see `asked_of`."""
     lookup = {name: _by_group(table) for name, table in made.items() if table.rows}
     counted = {table: made[name].frame for table, name in _PLAIN.items() if name in made}
     rows: list[dict[str, Any]] = []
@@ -67,7 +76,14 @@ def compared(made: Mapping[str, Shown], cells: Sequence[Cell]) -> Shown:
             continue
         ours = _ours(cell, lookup, counted)
         rows.append(
-            {**cell._asdict(), "ours": ours.value, "low": ours.low, "high": ours.high, "verdict": _verdict(cell, ours)}
+            {
+                **cell._asdict(),
+                "ours": ours.value,
+                "low": ours.low,
+                "high": ours.high,
+                "verdict": _verdict(cell, ours),
+                "why": "" if ours.value is not None else _why(cell, made, asked or {}),
+            }
         )
     types = {name: pl.Float64() for name in ("value", "ours", "low", "high")}
     caption = f"Printed in {SOURCE} and found here (%). Another set of items: a difference is no error."
@@ -134,7 +150,30 @@ def _ours(
             name, levels = "capri-prior-unit", {**who, "domain": cell.concept, "answer": cell.metric}
         case _:
             return _counted(cell, plain.get(cell.table))
-    return lookup.get(name, {}).get(frozenset(levels.items()), _Ours())
+    known = lookup.get(name, {})
+    return known.get(frozenset(levels.items())) or _never_given(known, levels)
+
+
+def _never_given(known: Mapping[frozenset[tuple[str, str]], _Ours], levels: Mapping[str, str]) -> _Ours:
+    """0 % for an answer that was never given where others were; nothing for what was not asked."""
+    rest = {pair for pair in levels.items() if pair[0] != "answer"}
+    return _Ours(0.0) if "answer" in levels and any(rest <= group for group in known) else _Ours()
+
+
+def _why(cell: Cell, made: Mapping[str, Shown], asked: Asked) -> str:
+    """Why a printed cell has no number of ours."""
+    if cell.table in _PLAIN:
+        if _PLAIN[cell.table] in made:
+            return "nothing counts there, so a share is undefined" if cell.metric.endswith("%") else "no such group"
+        return "no items" if cell.table == "table-1" else "no answers of people: options.annotations names no file"
+    task = "bg" if cell.table == "figure-6a" else "vqa"
+    if not any(line == cell.line for line, _ in asked):
+        return f"{cell.line} has no scores here"
+    if cell.mode not in asked.get((cell.line, task), ()):
+        return (
+            f"{cell.line} was not asked {'for the background' if task == 'bg' else 'for the reply'} in mode {cell.mode}"
+        )
+    return "no judged answer there"
 
 
 def _counted(cell: Cell, frame: pl.DataFrame | None) -> _Ours:

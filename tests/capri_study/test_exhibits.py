@@ -1,0 +1,181 @@
+"""Tables that are declarations, the table and figure by size, slips of the paper, and why a printed cell has no number of ours."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import polars as pl
+import pytest
+from tests.capri_study.population import scores
+
+from covary.analysis.divergence import prior
+from covary.build.cues import LEVELS
+from covary.prompts.requests import Model
+from covary.report import capri, capri_declared, capri_published, capri_slips
+from covary.report.capri_priors import beside_corpus, read_corpus
+from covary.scoring.depth import read_depth
+from covary.studies import builtin
+from covary.studies.declaration import Study, parse
+
+STUDY = parse(builtin.text("capri"), "capri.toml")
+PRINTED = builtin.companion("capri_published.csv") or ""
+SIZES = {"small": 2.0, "middle": 8.0, "large": 32.0}
+RIGHT = {"small": 4, "middle": 10, "large": 16}  # of 20 pictures, under pragmatic reasoning, from the first cue on
+PICTURES = 20
+
+
+def test_every_country_has_its_convention_and_britain_two_left_out() -> None:
+    frame = capri_declared.conventions()
+    assert frame.height == 10
+    britain = frame.row(by_predicate=pl.col("country") == "United Kingdom", named=True)
+    assert britain == {
+        "country": "United Kingdom", "temperature": "metric", "distance": "left out", "speed": "imperial",
+        "size": "left out", "price": "GBP",
+    }  # fmt: skip
+
+
+def test_the_published_forms_stand_beside_ours_which_are_more() -> None:
+    frame = capri_declared.unit_forms()
+    assert frame.height == 4 * 2 + 10
+    km = frame.filter((pl.col("concept") == "distance") & (pl.col("counts as") == "metric")).row(0, named=True)
+    assert km["published forms"].split(", ") == ["km", "m", "cm", "kilometer", "meter", "centimeter"]
+    assert km["forms read"] > 100
+
+
+def test_models_are_listed_by_checkpoint_with_what_was_answered() -> None:
+    frame = capri_declared.models(STUDY.models, ["qwen3-vl-8b"])
+    assert frame.height == 9
+    assert dict(frame.group_by("answered here").len().iter_rows()) == {True: 2, False: 7}
+
+
+def test_the_examples_of_depth_have_their_level() -> None:
+    for level, example in capri_declared.depth_levels().select("level", "example").iter_rows():
+        assert read_depth(example, "size").level == level
+
+
+def by_size() -> tuple[pl.DataFrame, Study]:
+    """Scores of three models of one family: all know the country from the first cue on, a larger one acts on it more often."""
+    rows = [
+        {
+            "item_id": f"p{picture}/{level}",
+            "source_id": f"p{picture}",
+            "cluster": f"p{picture}",
+            "request_id": f"{model}/{condition}/p{picture}/{level}",
+            "condition": condition,
+            "cue_level": level,
+            "model": model,
+            "scorer": "country" if condition == "bg-cot" else "quantity",
+            "value": float(level in LEVELS[2:] and (condition == "bg-cot" or picture < RIGHT[model])),
+        }
+        for model in SIZES
+        for condition in ("bg-cot", "vqa-pragmatic")
+        for level in LEVELS
+        for picture in range(PICTURES)
+    ]
+    fixed = {"culture": "FR", "domain": "temperature", "answer": "x", "reason": "", "detail": "{}", "language": "en"}
+    frame = pl.DataFrame(rows).with_columns(
+        *(pl.lit(value).alias(name) for name, value in fixed.items()), replicate=pl.lit(0, dtype=pl.Int32)
+    )
+    models = tuple(Model(n, family="Known", parameters_b=b, inputs=("text", "image")) for n, b in SIZES.items())
+    return frame, replace(STUDY, models=models, options={"cluster": "picture_id"})
+
+
+@pytest.fixture(scope="module")
+def sized() -> tuple[list[capri.Shown], Study]:
+    frame, study = by_size()
+    return capri.tables(frame, study), study
+
+
+def test_the_gap_by_size_is_the_known_one(sized: tuple[list[capri.Shown], Study]) -> None:
+    table = {table.name: table.frame for table in sized[0]}["capri-scaling"]
+    assert table["line"].to_list() == ["small", "middle", "large"]
+    assert table["reply"].to_list() == [20.0, 50.0, 80.0]
+    assert table["gap"].to_list() == [80.0, 50.0, 20.0]
+    assert table["more_than_next_smaller"].to_list() == [None, 30.0, 30.0]
+    # McNemar, six pairs that differ, all one way: 2 / 2⁶ = 0.03125; Holm over two steps doubles it.
+    assert table["p"].to_list() == [None, 0.0625, 0.0625]
+
+
+def test_the_figure_by_size_shades_the_known_gap(sized: tuple[list[capri.Shown], Study]) -> None:
+    made, study = sized
+    (spec,) = [spec for name, _, spec in capri.figures(pl.DataFrame(), study, made=made) if name == "figure-5"]
+    assert spec["facet"]["sort"] == ["small", "middle", "large"]
+    shaded = {
+        row["line"]: row["to"] - row["from"]
+        for row in spec["data"]["values"]
+        if "from" in row and row["cue_level"] == "Implicit"
+    }
+    assert shaded == pytest.approx({"small": 80, "middle": 50, "large": 20})
+
+
+def test_models_of_different_families_have_no_table_by_size() -> None:
+    assert "capri-scaling" not in {table.name for table in capri.tables(scores(1, 8), STUDY)}
+
+
+def printed() -> tuple[capri_published.Cell, ...]:
+    return capri_published.read_published(PRINTED)
+
+
+def test_the_slips_of_the_paper_are_told_with_stated_and_computed() -> None:
+    frame = capri_slips.slips(printed(), STUDY).frame
+    found = {row["states"]: (row["stated"], row["computed"], row["difference"]) for row in frame.to_dicts()}
+    assert found["objective concepts that Figure 11 is over"] == (6, 5, -1)
+    assert found["cultures whose accuracy is 80 to 90 %: most"] == (5, 3, -2)  # 90.0, 87.8, 89.1
+    assert found["control group on average: over 75 %"] == (75, 75, 0)  # 93 of 124 are 75.0 %
+    assert found["CN is the closest culture of qwen3-vl-32b by D_expl: cultures at that value"] == (1, 2, 1)
+    (wordings,) = [row for states, row in found.items() if states.startswith("ways to make ExplicitFull")]
+    assert wordings == (1, 3, 2)
+    assert not any(place.startswith("Table") for place in frame["place"])  # its tables agree with each other
+
+
+@pytest.mark.parametrize(
+    ("line", "mended", "place", "stated", "computed"),
+    [
+        ("table-1,,,size,,scaffolds,72", "table-1,,,size,,scaffolds,73", "Table 1", 73, 72),
+        # 6.9 % of 132 answers would be 9.1; nine are 6.8 %
+        ("table-2,qwen3-vl-32b,US,,direct,D_impl,6.8", "table-2,qwen3-vl-32b,US,,direct,D_impl,6.9", "Table 2", 6.9, 900 / 132),
+        ("table-5,,,size,,control,15", "table-5,,,size,,control,16", "Table 5", 16, 15),
+        ("table-6,,FR,speed,,eval %,85.7", "table-6,,FR,speed,,eval %,80.7", "Table 6", 80.7, 600 / 7),
+    ],
+)  # fmt: skip
+def test_a_planted_slip_is_found(line: str, mended: str, place: str, stated: float, computed: float) -> None:
+    assert line in PRINTED
+    planted = capri_slips.slips(capri_published.read_published(PRINTED.replace(line, mended)), STUDY).frame
+    assert (place, stated, pytest.approx(computed)) in planted.select("place", "stated", "computed").rows()
+
+
+def test_a_printed_cell_without_a_number_of_ours_says_why() -> None:
+    rows = scores(2, 40).with_columns(model=pl.lit("gemma-4-e4b")).filter(pl.col("condition") != "vqa-cot")
+    made = {table.name: table.frame for table in capri.tables(rows, STUDY, read=builtin.companion)}
+    told = {
+        (row["table"], row["line"], row["mode"], row["metric"]): (row["verdict"], row["why"])
+        for row in made["capri-published"].to_dicts()
+    }
+    assert told["figure-11", "gemma-4-31b", "pragmatic", "L3"] == ("not computable", "gemma-4-31b has no scores here")
+    why = "gemma-4-e4b was not asked for the reply in mode cot"
+    assert told["figure-11", "gemma-4-e4b", "cot", "L3"] == ("not computable", why)
+    assert told["figure-11", "gemma-4-e4b", "pragmatic", "L3"][1] == "no judged answer there"  # no literal level in these
+    assert told["table-5", "", "", "eval %"][1] == "no answers of people: options.annotations names no file"
+    assert all(why for verdict, why in told.values() if verdict == "not computable")
+
+
+def test_an_answer_that_was_never_given_has_a_share_of_zero() -> None:
+    cells = (capri_published.Cell("figure-6a", "m", "", "", "direct", "US", 94.0),)
+    group = json.dumps({"line": "m", "mode": "direct", "answer": "unknown"})
+    frame = pl.DataFrame({"group": [group], "value": [1.0], "low": [0.6], "high": [1.0]})
+    made = {"capri-prior-country": capri.Shown("capri-prior-country", "", frame, ("line",), ("answer",))}
+    (row,) = capri_published.compared(made, cells).frame.to_dicts()
+    assert (row["ours"], row["verdict"]) == (0.0, "differs")
+
+
+def test_a_unit_that_was_never_given_stands_beside_its_corpus_with_an_interval() -> None:
+    answers = pl.DataFrame(
+        [{"line": "m", "mode": "direct", "domain": "speed", "cue_level": "Null", "cluster": f"p{n}", "source_id": f"p{n}",
+          "answer": "metric"} for n in range(18)]
+    )  # fmt: skip
+    units = prior(answers, ["line", "mode", "domain"], level="Null", cluster="cluster")
+    beside = beside_corpus(units, read_corpus("concept,unit,share,corpus\nspeed,imperial,70,web\n"))
+    (row,) = beside.to_dicts()
+    # Wilson for none of 18: z² / (n + z²) with z = 1.96: 3.8416 / 21.8416
+    assert (row["prior"], row["low"], row["high"], row["corpus_share"]) == (0.0, 0.0, 17.6, 70.0)
