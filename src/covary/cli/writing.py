@@ -14,7 +14,7 @@ from covary.analysis.stopping import comparable
 from covary.cli.estimating import Reported, frame_of
 from covary.cli.folder import Folder, stamp_of
 from covary.cli.stages import Planned, plain
-from covary.store.journal import Journal
+from covary.store.journal import Counts, Journal
 from covary.store.tables import read_table, write_table
 
 if TYPE_CHECKING:
@@ -104,9 +104,10 @@ def _write_browser(folder: Folder, frame: pl.DataFrame, items: pl.DataFrame) -> 
 def exhibits(folder: Folder, frame: pl.DataFrame, items: pl.DataFrame, reported: Reported) -> dict[str, Make]:
     """Everything that the report can show, by name, each made when asked for: declared tables, what any study shows, and the
     tables and figures of a study that has its own."""
-    from covary.report import standard
+    from covary.report import compositions, standard
     from covary.report.grid import grid
     from covary.report.material import Material
+    from covary.report.published import read_published
 
     compared = comparable(frame)
     material = Material(
@@ -114,6 +115,8 @@ def exhibits(folder: Folder, frame: pl.DataFrame, items: pl.DataFrame, reported:
     )
     found: dict[str, Make] = {table.name: partial(grid, reported.estimates, table) for table in reported.tables}
     found |= {name: partial(standard.sheet, name, material) for name in standard.MAKERS if name not in found}
+    printed = [row for use in folder.study.published for row in read_published(folder.published(use.file), use.file)]
+    found |= compositions.makers(material, printed)
     if folder.study.options.get("tables", folder.study.name) == "capri":
         found |= _capri(folder, compared, items)
     return found
@@ -178,18 +181,20 @@ def _page(
     from covary.report.examples import choose, collect
     from covary.report.exhibit import Drawing
     from covary.report.page import Page, overview, prompts, published_lines, scorer_rows, sentences, warnings
+    from covary.report.traces import highlighted
 
     study = folder.study
     headlines, further = sentences(reported.contrasts)
     with Journal.open(folder.journal, write=False) as journal:
         examples = collect(choose(frame, EXAMPLES), planned.items, journal.frame)
-        counts = journal.counts()
+        traces = highlighted(frame, journal.frame)
+        counts, borrowed = journal.counts(), journal.borrowed_counts()
     return Page(
         title=study.title or study.name,
         description=study.description,
         notice=study.notice,
         written_at=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        counts=f"{counts.ok:,} responses ok, {counts.truncated:,} cut off, {counts.refused:,} refused, {counts.error:,} errors.",
+        counts=_counted(counts, borrowed),
         overview=overview(frame, planned.items),
         exhibits=[exhibit for exhibit in shown if not isinstance(exhibit, Drawing)],
         headlines=headlines,
@@ -200,9 +205,21 @@ def _page(
         models=[model for model in study.models if model.name in set(scores["model"])],
         prompts=prompts(study.conditions, folder.templates),
         figures=_figures(shown),
+        traces=traces,
         published=[] if published is None else published_lines(published[0]),
         slips=[] if published is None else published[1].to_dicts(),
     )
+
+
+def _counted(counts: Counts, borrowed: Counts) -> str:
+    """What became of the study's requests, and what of it is another study's."""
+    line = f"{counts.ok:,} responses ok, {counts.truncated:,} cut off, {counts.refused:,} refused, {counts.error:,} errors."
+    if borrowed.answered:
+        line += (
+            f" Of these {borrowed.answered:,} were taken from other studies' journals "
+            f"({borrowed.truncated:,} cut off, {borrowed.refused:,} refused)."
+        )
+    return line
 
 
 def _figures(shown: list[Exhibit]) -> list[Figure]:
