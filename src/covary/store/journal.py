@@ -40,7 +40,8 @@ ANSWER_COLUMNS = ", ".join(STORED)
 COPIED = ", ".join(
     "CASE origin WHEN 'imported' THEN origin ELSE 'borrowed' END" if name == "origin" else name for name in STORED
 )  # what comes from another study's journal is marked as such
-EXPORT = "lower(hex(id)), " + ", ".join(STORED[1:])
+EXPORTED = dict(zip(NAMES, ("lower(hex(id))", *STORED[1:]), strict=True))
+EXPORT = ", ".join(EXPORTED.values())
 INSERT = f"INSERT OR IGNORE INTO responses ({ANSWER_COLUMNS}) VALUES ({', '.join('?' * len(STORED))})"
 UPSERT_FAILURE = (
     f"INSERT INTO failures ({ANSWER_COLUMNS}, round) SELECT {', '.join(f'?{n}' for n in range(1, len(STORED) + 2))} "
@@ -241,20 +242,24 @@ class Journal:
             found = self._connection.execute("SELECT 1 FROM responses WHERE origin = 'imported' LIMIT 1").fetchone()
         return found is not None
 
-    def chunks(self, *, after: int = 0, size: int = CHUNK) -> Generator[pl.DataFrame]:
-        """All responses and failures as frames of schema.RESPONSES, `size` rows each, in order of arrival, failures last."""
+    def chunks(self, *, after: int = 0, size: int = CHUNK, columns: Sequence[str] = NAMES) -> Generator[pl.DataFrame]:
+        """All responses and failures as frames of schema.RESPONSES (or some of its columns: the others aren't read), `size` rows
+        each, in order of arrival, failures last."""
         tables: tuple[Literal["responses", "failures"], ...] = ("responses", "failures")
         for table in tables:
             last = after if table == "responses" else 0
-            while rows := self.rows_after(table, last, size):
+            while rows := self.rows_after(table, last, size, columns):
                 last = rows[-1][0]
-                yield _frame([row[1:] for row in rows])
+                yield _frame([row[1:] for row in rows], columns)
 
-    def rows_after(self, table: Literal["responses", "failures"], seq: int, size: int) -> list[tuple[Any, ...]]:
+    def rows_after(
+        self, table: Literal["responses", "failures"], seq: int, size: int, columns: Sequence[str] = NAMES
+    ) -> list[tuple[Any, ...]]:
         """Up to `size` rows after a place, as (place, *columns of schema.RESPONSES)."""
+        wanted = ", ".join(EXPORTED[name] for name in columns)
         with self._guard():
             return self._connection.execute(
-                f"SELECT seq, {EXPORT} FROM {table} WHERE seq > ? ORDER BY seq LIMIT ?", (seq, size)
+                f"SELECT seq, {wanted} FROM {table} WHERE seq > ? ORDER BY seq LIMIT ?", (seq, size)
             ).fetchall()
 
     def frame(self, request_ids: Iterable[str] | None = None) -> pl.DataFrame:
@@ -280,11 +285,12 @@ class Journal:
             columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None
         ) -> Iterator[pl.DataFrame]:
             left = n_rows
-            for part in self.chunks(size=batch_size or CHUNK):
+            named = set(columns or NAMES) | set(() if predicate is None else predicate.meta.root_names())
+            for part in self.chunks(size=batch_size or CHUNK, columns=[name for name in NAMES if name in named]):
                 kept = part if left is None else part.head(left)
                 left = None if left is None else left - kept.height
-                kept = kept if columns is None else kept.select(columns)
-                yield kept if predicate is None else kept.filter(predicate)
+                kept = kept if predicate is None else kept.filter(predicate)
+                yield kept if columns is None else kept.select(columns)
                 if left == 0:
                     return
 
@@ -501,10 +507,11 @@ def _next_round(connection: sqlite3.Connection) -> int:
     )
 
 
-def _frame(rows: Sequence[Sequence[Any]]) -> pl.DataFrame:
-    columns = {**schema.RESPONSES.schema, "received_at": pl.Int64()}
+def _frame(rows: Sequence[Sequence[Any]], names: Sequence[str] = NAMES) -> pl.DataFrame:
+    stored = {**schema.RESPONSES.schema, "received_at": pl.Int64()}
+    columns = {name: stored[name] for name in names}
     frame = pl.DataFrame(rows, schema=columns, orient="row") if rows else pl.DataFrame(schema=columns)
-    return frame.with_columns(pl.col("received_at").cast(pl.Datetime("us", "UTC")))
+    return frame.cast({name: schema.RESPONSES.schema[name] for name in names if name == "received_at"})
 
 
 def _slices(entries: Sequence[str], size: int) -> Iterator[Sequence[str]]:
