@@ -9,7 +9,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covary.report.page import Page, render
+from covary.report.page import Page, render, sentences
 from covary.report.spans import CUT, LEAST_CUT, Piece, pieces
 from covary.report.traces import faults, highlighted
 
@@ -113,3 +113,13 @@ def test_the_page_marks_the_words_and_escapes_them() -> None:
     text = render(page)
     assert "ab <mark><b>loop: </b>&lt;img src=x onerror=alert(1)&gt;</mark> cd" in text
     assert EVIL not in text
+
+
+def test_sentences_of_many_contrasts_end_with_how_many_more_there_are() -> None:
+    row = {
+        "name": "bn - en", "group": "{}", "level_a": "bn", "level_b": "en", "value": None, "note": "no pair to compare",
+        "p_adjusted": None, "p_value": None,
+    }  # fmt: skip
+    headlines, further = sentences(pl.DataFrame([row] * 1_000))
+    assert (len(headlines), len(further)) == (8, 201)
+    assert further[-1].words == "792 more stand in the table contrasts."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from covary.cli.estimating import contrast_uses
+from covary.cli.estimating import contrast_uses, default_uses
 from covary.errors import StudyError
 from covary.report.estimates import contrast_estimates
 from covary.studies.declaration import Across, parse
@@ -58,3 +58,13 @@ def test_a_wrong_key_of_an_interaction_is_told_with_its_line() -> None:
 def test_an_interaction_names_two_levels() -> None:
     with pytest.raises(StudyError, match=r"study\.toml:\d+: "):
         parse(STUDY.replace('["bn", "en"]', '["bn"]'), "study.toml")
+
+
+def test_a_study_without_contrasts_gets_every_pair_of_every_factor_that_varies() -> None:
+    uses = default_uses(frame())
+    names = [(scorer, contrast.name, contrast.family) for scorer, _, contrasts in uses for contrast in contrasts]
+    assert names == [
+        ("mathematics", "zero-shot - cot", "condition, mathematics"),
+        ("mathematics", "en - bn", "language, mathematics"),
+    ]
+    assert default_uses(frame().with_columns(scorer=pl.lit("trace"))) == []

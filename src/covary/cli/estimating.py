@@ -90,9 +90,10 @@ def _contrasts(folder: Folder, frame: pl.DataFrame) -> pl.DataFrame:
 
     study = folder.study
     instead = study.options.get("instead")
+    uses = contrast_uses(study) if study.contrasts else default_uses(frame)
     found = [
         contrast_estimates(frame, contrasts, scorer, denominator, study.seed, instead)
-        for scorer, denominator, contrasts in contrast_uses(study)
+        for scorer, denominator, contrasts in uses
     ]
     return pl.concat(found, how="diagonal") if found else pl.DataFrame()
 
@@ -109,3 +110,18 @@ def contrast_uses(study: Study) -> list[tuple[str, str, list[Contrast]]]:
         )
         found.setdefault((use.scorer, use.denominator), []).append(contrast)
     return [(*key, contrasts) for key, contrasts in found.items()]
+
+
+def default_uses(frame: pl.DataFrame) -> list[tuple[str, str, list[Contrast]]]:
+    """What a study that declares no contrast gets: every pair of levels of every factor that varies, for each scorer of rates; a
+    family per scorer and factor."""
+    from dataclasses import replace
+
+    from covary.analysis import defaults
+
+    found: list[tuple[str, str, list[Contrast]]] = []
+    for table in default_tables(frame):
+        pairs = defaults.declared(frame.filter(pl.col("scorer") == table.scorer))
+        named = [replace(contrast, family=f"{contrast.family}, {table.scorer}") for contrast in pairs]
+        found += [(table.scorer, "all", named)] if named else []
+    return found

@@ -30,7 +30,7 @@ from covary.report.sheet import Sheet
 from covary.report.terminal import caption
 from covary.report.traces import Trace
 
-HEADLINES = 8
+HEADLINES, MOST_FURTHER = 8, 200
 MOST_NOTES = 6
 FIGURE = re.compile(r"\d[\d.]*")
 MOST_ROWS = 60
@@ -158,12 +158,15 @@ def warnings(contrasts: pl.DataFrame, estimates: pl.DataFrame, conditions: Itera
 
 
 def sentences(contrasts: pl.DataFrame) -> tuple[list[Sentence], list[Sentence]]:
-    """Contrasts in words: the headlines (smallest corrected p first, undefined last), and the rest."""
+    """Contrasts in words: the headlines (smallest corrected p first, undefined last), and the rest up to a bound that is told."""
     if contrasts.is_empty():
         return [], []
     ranked = contrasts.sort("p_adjusted", "p_value", nulls_last=True, maintain_order=True)
-    lines = [Sentence(str(row["name"]), words(row)) for row in ranked.iter_rows(named=True)]
-    return lines[:HEADLINES], lines[HEADLINES:]
+    shown = ranked.head(HEADLINES + MOST_FURTHER)
+    lines = [Sentence(str(row["name"]), words(row)) for row in shown.iter_rows(named=True)]
+    left = ranked.height - len(lines)
+    more = [Sentence("and so on", f"{left:,} more stand in the table contrasts.")] if left else []
+    return lines[:HEADLINES], [*lines[HEADLINES:], *more]
 
 
 def scorer_rows(scores: pl.DataFrame) -> list[ScorerRow]:
