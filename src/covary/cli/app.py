@@ -153,11 +153,12 @@ def run(
     Example: covary run quickstart
     Example: covary run mathmist --data mathmist-data --model replay:mathmist-data
     """
-    from covary.cli import asking, running
+    from covary.cli import running
+    from covary.cli import sending as sends
 
-    limits = asking.Limits(concurrency, requests, tokens, money)
-    cluster = asking.cluster(on, actors, cpus, gpus, serve or ())
-    sending = asking.Sending(limits, retry_errors, tuple(read or ()), cluster, quiet)
+    limits = sends.Limits(concurrency, requests, tokens, money)
+    cluster = sends.cluster(on, actors, cpus, gpus, serve or ())
+    sending = sends.Sending(limits, retry_errors, tuple(read or ()), cluster, quiet)
     chosen = running.Chosen(data, tuple(model or ()), tuple(condition or ()), limit, out)
     running.run(study, chosen, sending, only, judge, stop_at_success, as_json)
 

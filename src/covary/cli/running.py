@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from covary.analysis import stopping
-from covary.cli import asking
-from covary.cli.asking import Sending
+from covary.cli import sending as sends
 from covary.cli.folder import Folder, open_study
 from covary.cli.scoring import score_stage
 from covary.cli.stages import ORDER, Options, Planned, items_stage, narrowed, plan_stage
@@ -42,7 +41,7 @@ class Chosen:
 def run(
     study: str,
     chosen: Chosen,
-    sending: Sending,
+    sending: sends.Sending,
     only: str | None = None,
     judge: str | None = None,
     stop_at_success: bool = False,
@@ -66,7 +65,7 @@ def run(
     sending = replace(sending, quiet=quiet or as_json)
     outcome = None
     if only in (None, "run") and not planned.requests.is_empty():
-        outcome, taken_over = asking.ask(folder, planned, sending, only is None, judge, stop_at_success)
+        outcome, taken_over = sends.ask(folder, planned, sending, only is None, judge, stop_at_success)
         told |= {**_outcome(outcome), "taken_over": taken_over._asdict()}
         if taken_over.words and not sending.quiet:
             print(taken_over.words)
@@ -98,11 +97,11 @@ def score(study: str, chosen: Chosen, as_json: bool) -> None:
         print(f"{scorer}: {counts['judged']:,} judged, {counts['null']:,} not" + (f" ({reasons})" if reasons else ""))
 
 
-def _sender(sending: Sending) -> Any:
+def _sender(sending: sends.Sending) -> Any:
     """What a later pass sends its requests with: the same limits, the same journal, the loop of this process."""
 
     def send(folder: Folder, planned: Planned) -> None:
-        asking.ask_pass(folder, planned.requests, sending)
+        sends.ask_pass(folder, planned.requests, sending)
 
     return send
 
