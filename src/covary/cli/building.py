@@ -6,7 +6,6 @@ answered is not sent again. A study declares the model; --model names it.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -14,12 +13,11 @@ from typing import Any, Literal
 import msgspec
 import polars as pl
 
-from covary.cli.folder import Folder, open_study
+from covary.cli.builder_model import Asker, note
 from covary.cli.linting import read_target
 from covary.errors import CovaryError, DataError, UsageError, nearest
 from covary.exchange.items_file import write_items_file
 from covary.exchange.rows import read_rows
-from covary.prompts.requests import Model, Plan
 
 Route = Literal["tesseract", "model"]
 
@@ -44,9 +42,9 @@ def translate(
 
     table = read_target(items, None, [])
     wanted = [code for word in to for code in word.replace(",", " ").split()]
-    asker = _Asker(study, model)
+    asker = Asker(study, model)
     for line in passes.notices(wanted):
-        _note(line)
+        note(line)
     pieces = passes.start(table, wanted)
     sampling = asker.sampling(passes.SAMPLING)
     for _ in range(2 * rounds):
@@ -91,7 +89,7 @@ def choices(
         raise UsageError("--model needs --study STUDY, which declares the model")
     from covary.build.choices_model import SAMPLING, plan_choices, read_choices
 
-    asker = _Asker(study, model)
+    asker = Asker(study, model)
     plan = plan_choices(table, asker.model, k, asker.sampling(SAMPLING))
     given = read_choices(table, plan.links, asker.ask(plan))
     built = build_choices(table, k=k, weights=weighed, tau=tau, seed=seed, given=given)
@@ -107,7 +105,7 @@ def perturb(items: str, strategy: str, model: str, study: str, out: Path, rounds
 
     table = read_target(items, None, [])
     faults = passes.start(table, strategy)
-    asker = _Asker(study, model)
+    asker = Asker(study, model)
     for _ in range(2 * rounds):
         before = faults
         plan = passes.plan_perturbation(table, faults, asker.model, asker.sampling(passes.SAMPLING))
@@ -154,7 +152,7 @@ def read_pages(
     from covary.build.pages import read_pages as read
     from covary.store.pictures import PictureFolder
 
-    asker = _Asker(study, model)
+    asker = Asker(study, model)
     store = PictureFolder(asker.folder.pictures)
     pages = [Page(one.name, store.add(one.data), one.mime) for one in pictures]
     plan = plan_pages(pages, asker.model, language, asker.sampling(SAMPLING))
@@ -191,7 +189,7 @@ def tag(items: str, out: Path, model: str | None = None, study: str | None = Non
     if model is not None:
         if study is None:
             raise UsageError("--model needs --study STUDY, which declares the model")
-        asker = _Asker(study, model)
+        asker = Asker(study, model)
         plan = passes.plan_tags(table, tags, asker.model, asker.sampling(passes.SAMPLING))
         tags = passes.read_tags(tags, plan.links, asker.ask(plan))
         plan = passes.plan_alignment(table, tags, asker.model, asker.sampling(passes.SAMPLING))
@@ -257,58 +255,6 @@ def publish(items: str, out: Path, name: str | None = None) -> None:
     _tell(f"{table.height} items in {out}; lint: {done.errors} errors, {done.warnings} warnings (lint.json)")
 
 
-class _Asker:
-    """A model of a study, asked through the study's journal."""
-
-    def __init__(self, study: str, model: str) -> None:
-        self.folder: Folder = open_study(study)
-        known = {entry.name: entry for entry in self.folder.study.models}
-        if model not in known:
-            raise UsageError(f"study {self.folder.study.name!r} has no model {model!r}{nearest(model, known)}")
-        self.model: Model = known[model]
-        self.unanswered = 0
-        self._stopped: list[str] = []
-
-    def sampling(self, base: Mapping[str, Any]) -> dict[str, Any]:
-        """The pass's sampling with what the model's transport adds to every body."""
-        return {**base, **(self.model.transport.get("extra_body") or {})}
-
-    def ask(self, plan: Plan) -> pl.DataFrame:
-        """Answers to a plan; what failed or was not sent is left out, and counted in `unanswered`."""
-        from covary.run.plan import run_plan
-        from covary.run.progress import progress_for
-        from covary.store.journal import Journal
-        from covary.store.pictures import PictureFolder
-
-        ids = plan.requests["request_id"].to_list()
-        pictures = PictureFolder(self.folder.pictures).read if self.folder.pictures.is_dir() else None
-        with Journal.open(self.folder.journal) as journal:
-            if ids:
-                outcome = run_plan(
-                    plan.requests,
-                    {self.model.name: self.model},
-                    journal,
-                    progress=progress_for("auto"),
-                    retry_errors=True,
-                    read_picture=pictures,
-                )
-                self._stopped += list(outcome.stopped)
-            found = journal.frame(ids)
-        good = found.filter(pl.col("status") != "error")
-        self.unanswered = len(ids) - good.height
-        return good
-
-    def finish(self, line: str, unfinished: bool) -> None:
-        """Say how it went; exit status 1 where something is unfinished and another run would go on."""
-        if line:
-            _tell(line)
-        for stop in dict.fromkeys(self._stopped):
-            _note(stop)
-        if unfinished:
-            _note("not finished: run the same command again to go on")
-            raise SystemExit(1)
-
-
 def _by_tesseract(pictures: Sequence[Any], language: str, left_out: dict[str, str]) -> list[dict[str, Any]]:
     from covary.build.pages import text_row
     from covary.items.languages import language as language_of
@@ -332,7 +278,7 @@ def _by_tesseract(pictures: Sequence[Any], language: str, left_out: dict[str, st
 
 def _queue_written(rows: list[dict[str, Any]], left_out: Mapping[str, str], out: Path) -> None:
     for name, why in left_out.items():
-        _note(f"{name}: {why}")
+        note(f"{name}: {why}")
     if not rows:
         raise DataError(f"no page could be read; {len(left_out)} were left out")
     _write_rows(rows, out)
@@ -365,7 +311,3 @@ def _write_rows(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
 
 def _tell(line: str) -> None:
     print(line)
-
-
-def _note(line: str) -> None:
-    print(f"covary: {line}", file=sys.stderr)
