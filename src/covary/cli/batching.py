@@ -7,8 +7,9 @@ from pathlib import Path
 
 import polars as pl
 
+from covary.cli import stopping
 from covary.cli.folder import Folder, open_study
-from covary.cli.stages import Options, plan_stage
+from covary.cli.stages import Options, Planned, plan_stage
 from covary.errors import UsageError
 from covary.store.journal import Journal
 from covary.store.pictures import PictureFolder
@@ -16,13 +17,13 @@ from covary.store.tables import read_table
 
 
 def write(study: str, folder: Path, data: Path | None, out: Path | None, max_requests: int, max_megabytes: int) -> None:
-    """Write the requests without an answer as batch files."""
+    """Write the requests without an answer as batch files: where attempts stop at the first success, those that are due."""
     from covary.run.batch import Limits
     from covary.run.batch import write as write_batch
 
     opened = open_study(study, out)
     planned = plan_stage(opened, Options(data))
-    left = _unanswered(opened, planned.requests)
+    left = _left(opened, planned)
     if left.is_empty():
         print("nothing is left to send")
         return
@@ -51,9 +52,26 @@ def read(study: str, files: list[Path], out: Path | None) -> None:
         print(f"unreadable: {line}")
 
 
-def _unanswered(folder: Folder, requests: pl.DataFrame) -> pl.DataFrame:
+def _left(folder: Folder, planned: Planned) -> pl.DataFrame:
+    """The requests that are due and have no answer."""
+    rule = stopping.declared(folder.study)
+    stopping.keep(folder, rule)
+    table = stopping.first_requests(folder, planned, rule) if rule else folder.requests
     if not folder.journal.exists():
-        return requests
+        return read_table(table).collect()
     with Journal.open(folder.journal, write=False) as journal:
-        answered, _ = journal.settled(requests["request_id"].to_list())
-    return requests.filter(~pl.col("request_id").is_in(list(answered)))
+        if not rule:
+            return _unanswered(table, journal)
+        further = stopping.follow(folder, planned, rule)
+        steps = stopping.attempts(read_table(table).collect(), further, journal.frame)
+        return pl.concat([step.filter(_without_answer(step["request_id"], journal)) for step in steps])
+
+
+def _unanswered(table: Path, journal: Journal) -> pl.DataFrame:
+    ids = read_table(table).select("request_id").collect()["request_id"]
+    return read_table(table).filter(_without_answer(ids, journal)).collect()
+
+
+def _without_answer(ids: pl.Series, journal: Journal) -> pl.Series:
+    answered, _ = journal.settled(ids.to_list())
+    return ~ids.is_in(list(answered))

@@ -11,6 +11,7 @@ import polars as pl
 from covary.cli.folder import Folder, open_study
 from covary.cli.stages import Options, Planned, narrowed, plan_stage
 from covary.prompts.plan import warnings
+from covary.store.tables import read_table
 
 # Bytes of UTF-8 per token: what tokenisers make of prose lies between these two, by language and model.
 BYTES_PER_TOKEN = (4.5, 2.0)
@@ -52,7 +53,7 @@ def plan(
 
 def summary(folder: Folder, planned: Planned) -> dict[str, Any]:
     """All that a plan says, as JSON values."""
-    rows = _rows(planned)
+    rows = _rows(folder, planned)
     distinct = planned.requests.height
     cells = planned.links.filter(pl.col("request_id").is_not_null()).height
     answered = _answered(folder, planned)
@@ -74,16 +75,16 @@ def summary(folder: Folder, planned: Planned) -> dict[str, Any]:
     }
 
 
-def _rows(planned: Planned) -> list[Row]:
+def _rows(folder: Folder, planned: Planned) -> list[Row]:
     if planned.requests.is_empty():
         return []
-    sizes = planned.requests.select(
+    sizes = read_table(folder.requests).select(
         "request_id",
         bytes=pl.col("content").str.len_bytes(),
         pictures=pl.col("content").str.count_matches('"type":"image"', literal=True),
         most=pl.col("content").str.extract(r'"max_(?:completion_)?tokens":(\d+)').cast(pl.Int64),
     )
-    joined = planned.links.join(sizes, on="request_id", how="left")
+    joined = planned.links.join(sizes.collect(engine="streaming"), on="request_id", how="left")
     groups = joined.group_by("model", "condition", maintain_order=True).agg(
         cells=pl.len(),
         unfilled=pl.col("request_id").is_null().sum(),

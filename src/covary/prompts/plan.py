@@ -22,14 +22,15 @@ from covary.prompts.requests import (
     Model,
     PictureLimits,
     Plan,
-    merge,
     picture_message,
-    plan_calls,
+    plan_chunks,
     text_message,
 )
 from covary.prompts.templates import Template, find
 
 LETTERS = "ABCDEFGHIJ"
+SHOWN = ["item_id", "language", "question", "solution", "options", "conversation", "picture", "answer_type", "meta"]
+"""The columns of an item that a prompt may show."""
 REPLY_FORMATS = {
     "quantity": "Give only the value and its unit: [value] [unit].",
     "option": "Give only one of these expressions: {options}.",
@@ -61,16 +62,31 @@ def plan(
     Raises StudyError when a condition selects no item or names an unknown model or prompt, or a model has limits and there is
     no `fit`.
     """
-    plans: list[Plan] = []
+    pieces = list(plan_pieces(items, conditions, models, templates, seed, fit))
+    requests = pl.concat([schema.REQUESTS.empty(), *(piece.requests for piece in pieces)])
+    return Plan(requests, pl.concat([schema.LINKS.empty(), *(piece.links for piece in pieces)]))
+
+
+def plan_pieces(
+    items: pl.DataFrame,
+    conditions: Sequence[Condition],
+    models: Sequence[Model],
+    templates: Mapping[str, Template] | None = None,
+    seed: int = 0,
+    fit: Fit | None = None,
+) -> Iterator[Plan]:
+    """The same plan in pieces, for plans that don't fit in memory: write each and forget it. A request is in the piece where it
+    occurs first and in no other, whatever conditions and models share it."""
+    known: set[bytes] = set()
     for condition in conditions:
         template = find(condition.prompt, templates)
         chosen = select(items, condition, seed)
         for model in _models_of(condition, models):
             why = unfillable(condition, template, model)
-            plans.append(
-                _empty_cells(chosen, condition, model, why) if why else _fill(chosen, condition, template, model, fit)
-            )
-    return merge(plans)
+            if why:
+                yield _empty_cells(chosen, condition, model, why)
+            else:
+                yield from plan_chunks(_calls(chosen, condition, template, model, fit or _as_it_is), model, known=known)
 
 
 def select(items: pl.DataFrame, condition: Condition, seed: int) -> pl.DataFrame:
@@ -126,20 +142,39 @@ def prompt_text(row: Mapping[str, Any], condition: Condition, template: Template
     """The user message for one item row. `described`: the picture is told in words."""
     language = str(row["language"])
     instruction = condition.language(condition.instruction_language, language)
-    reasoning = condition.language(condition.reasoning_language, language)
-    options = row["options"] or []
+    options = row["options"] or ()
     values = {
         "question": _question(row, described),
-        "options": "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False)),
+        "options": "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, options, strict=False))
+        if options
+        else "",
         "solution": row["solution"] or "",
-        "conversation": "".join(f"{turn['role'].capitalize()}: {turn['text']}\n" for turn in row["conversation"] or []),
+        "conversation": _told(row["conversation"]) if row["conversation"] else "",
         "reply_format": REPLY_FORMATS.get(row["answer_type"], "").replace("{options}", ", ".join(options)),
-        "question_language": language_name(language, instruction),
-        "answer_language": language_name(condition.language(condition.answer_language, language), instruction),
-        "reasoning_language": language_name(reasoning, instruction),
-        "statement_language": language_name(reasoning if condition.strict else language, instruction),
+        **_languages(condition, language, instruction),
     }
     return template.fill(instruction, values)
+
+
+def _told(turns: Sequence[Mapping[str, str]]) -> str:
+    return "".join(f"{turn['role'].capitalize()}: {turn['text']}\n" for turn in turns)
+
+
+def _languages(condition: Condition, language: str, instruction: str) -> Mapping[str, str]:
+    """The names of the languages that a prompt speaks of."""
+    answer = condition.language(condition.answer_language, language)
+    reasoning = condition.language(condition.reasoning_language, language)
+    return _language_names(language, answer, reasoning, reasoning if condition.strict else language, instruction)
+
+
+@cache
+def _language_names(question: str, answer: str, reasoning: str, statement: str, said_in: str) -> Mapping[str, str]:
+    return {
+        "question_language": language_name(question, said_in),
+        "answer_language": language_name(answer, said_in),
+        "reasoning_language": language_name(reasoning, said_in),
+        "statement_language": language_name(statement, said_in),
+    }
 
 
 @cache
@@ -174,10 +209,6 @@ def _sample(items: pl.DataFrame, per_answer_type: int, seed: int) -> list[str]:
     ]
 
 
-def _fill(items: pl.DataFrame, condition: Condition, template: Template, model: Model, fit: Fit | None) -> Plan:
-    return plan_calls(_calls(items, condition, template, model, fit or _as_it_is), model)
-
-
 def _as_it_is(sha256: str, limits: PictureLimits) -> Sent:
     if limits != PictureLimits():
         raise StudyError(f"a model declares limits on pictures ({limits}), but nothing was given that keeps to them")
@@ -187,7 +218,7 @@ def _as_it_is(sha256: str, limits: PictureLimits) -> Sent:
 def _calls(items: pl.DataFrame, condition: Condition, template: Template, model: Model, fit: Fit) -> Iterator[Call]:
     body = sampling(condition, model)
     sees = "image" in model.inputs and condition.given != "text"
-    for row in items.iter_rows(named=True):
+    for row in items.select(SHOWN).iter_rows(named=True):
         shown = template.task == "vqa" or (template.task == "bg" and condition.given == "picture")
         picture = row["picture"] if shown else None
         text = prompt_text(row, condition, template, described=picture is not None and not sees)

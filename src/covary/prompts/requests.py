@@ -98,14 +98,17 @@ def plan_calls(calls: Iterable[Call], model: Model) -> Plan:
     return Plan(pl.concat([chunk.requests for chunk in chunks]), pl.concat([chunk.links for chunk in chunks]))
 
 
-def plan_chunks(calls: Iterable[Call], model: Model, *, size: int = 8192) -> Iterator[Plan]:
+def plan_chunks(
+    calls: Iterable[Call], model: Model, *, size: int = 8192, known: set[bytes] | None = None
+) -> Iterator[Plan]:
     """The same plan in pieces of `size` cells, for plans that don't fit in memory: write each and forget it.
 
-    A request is in the piece where it occurs first and in no other.
+    A request is in the piece where it occurs first and in no other. `known`: requests of pieces before, which have none here;
+    those of this plan are added.
     """
     identity = digest.canonical_json(model.identity)
     canonical_sampling = _Remembered()
-    known: set[bytes] = set()
+    known = set() if known is None else known
     calls = iter(calls)
     while piece := list(islice(calls, size)):
         keys: list[str] = []
