@@ -65,7 +65,14 @@ class Template:
             raise StudyError(
                 f"prompt {self.name!r} has no text in {language!r}; it has {', '.join(sorted(self.texts))}"
             )
-        return _PLACEHOLDER.sub(lambda found: values[found[1]], self.texts[language]).strip()
+        parts = _parts(self.texts[language])
+        return "".join([values[part] if odd else part for odd, part in parts]).strip()
+
+
+@cache
+def _parts(text: str) -> tuple[tuple[bool, str], ...]:
+    """A text as its literal pieces (False) and the names of its placeholders (True), in turn."""
+    return tuple((bool(place % 2), part) for place, part in enumerate(_PLACEHOLDER.split(text)))
 
 
 def parse(name: str, text: str) -> Template:
