@@ -55,6 +55,10 @@ def test_the_same_numbers_are_no_finding(english: str, other: str, language: str
     "check,english,other,expected",
     [
         (numbers_kept, "Tk. 1,00,000", "10 000 takas", "numbers-differ"),
+        (numbers_kept, "radius 12", "rayon $1\\cdot 4$", "numbers-differ"),
+        (numbers_kept, "radius 34", "rayon $3\\cdot 4$", "numbers-differ"),
+        (numbers_kept, "the seventh term", "le 7e terme", "number-restated"),
+        (numbers_kept, "twenty five coins", "25 pièces", "number-restated"),
         (numbers_kept, "$1\\frac{1}{2}$ l", "$\\frac{3}{2}$ l", "number-restated"),
         (points_kept, "2.5 m and 4 m", "25 m et 4 m", "decimal-mark-lost"),
         (points_kept, "25 m", "2,5 m", "decimal-mark-lost"),

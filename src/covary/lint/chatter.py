@@ -179,14 +179,19 @@ def _only_named(words: str) -> bool:
 
 
 def second_copy(forms: Sequence[Row]) -> Iterator[Fault]:
-    """second-copy: the problem twice in one text, in the same words or once in the language of the source."""
+    """second-copy: the problem twice in one text, in the same words, or with a translator's words between two copies."""
     about = reference(forms)
     for row in forms:
         if row.format == "conversation":
             continue
         if row.question and (span := _repeated(row.question)):
             yield row.fault("second-copy", "warning", "question", span, "the problem once", "keep one copy")
-        elif about is not None and row is not about and _twice_the_numbers(row.question, about.question):
+        elif (
+            about is not None
+            and row is not about
+            and chatty(row.question)
+            and _twice_the_numbers(row.question, about.question)
+        ):
             yield row.fault(
                 "second-copy", "warning", "question", one_line(row.question), "the problem once", "keep one copy"
             )
@@ -230,7 +235,9 @@ def _run_of(text: str, runs: set[tuple[str, ...]]) -> str:
 def _repeated(text: str) -> str:
     """A line or sentence of some length that comes twice; empty if none."""
     pieces = [one_line(piece).strip("*# ") for piece in re.split(r"[\n]|(?<=[.?!।])\s", text)]
-    counts = Counter(piece for piece in pieces if len(piece) >= _COPY_LEAST and len(prose(piece).split()) >= 4)
+    counts = Counter(
+        piece for piece in pieces if len(piece) >= _COPY_LEAST and piece[-1] != ":" and len(prose(piece).split()) >= 4
+    )
     return next((piece for piece, count in counts.items() if count > 1), "")
 
 

@@ -9,8 +9,11 @@ from covary.lint.chatter import chatty
 from covary.lint.masking import ascii_digits, formulas
 from covary.lint.reference import reference
 from covary.lint.row import Fault, Row
+from covary.mathematics.glyphs import SUPERSCRIPTS
 
-_FUNCTION = re.compile(r"\\(?:text|mathrm|operatorname)\s*\{\s*(sin|cos|tan|cot|sec|cosec|csc|log|ln|gcd|lcm)\s*\}")
+_FUNCTION = re.compile(
+    r"\\(?:text|mathrm|operatorname)\s*\{\s*(sin|cos|tan|cot|tg|ctg|cotg|sec|cosec|csc|log|ln|gcd|lcm)\s*\}"
+)
 _WORDING = re.compile(r"\\(?:text|textbf|mathrm|mbox|operatorname)\s*\{[^{}]*\}")
 _SPACING = re.compile(
     r"\\(?:left|right|displaystyle|limits|quad|qquad|big|Big|bigg|Bigg|,|;|!|:| )(?![A-Za-z])|[\s~{}$.,;:'&]+"
@@ -27,8 +30,14 @@ _SAME = (
         (r"\\(?:mid|vert)(?![a-z])", ":"),
     ),
     *(
-        (r"\\(?:cdot|ast)(?![a-z])|×|⋅|·", r"\\times"),
-        (r"\\(?:mathbb|mathbf|vec|underline|mathcal|boldsymbol)(?![a-z])", ""),
+        (r"\\(?:cdot|ast)(?![a-z])|×|⋅|·|\*", r"\\times"),
+        (r"\\?\btg\b", r"\\tan"),
+        (r"\\?\bc(?:tg|otg)\b", r"\\cot"),
+        (r"\\(?:mathbb|mathbf|vec|overrightarrow|underline|mathcal|boldsymbol)(?![a-z])", ""),
+        (r"\\triangle(?![a-z])|△", ""),
+        (r"\^\s*\{?\s*(?:0|o|\\circ)\s*\}?(?![\d.])", r"^\\circ"),
+        (r"(\w)\s*(?:[:|]|\\mid(?![a-z]))\s*\1\s*\\in(?![a-z])", r"\1\\in"),
+        (r"(?<=\d) ?[xхX] ?(?=\d)", r"\\times"),
     ),
     *(
         (r"\\neq(?![a-z])|≠", r"\\ne"),
@@ -49,6 +58,11 @@ _SAME = (
     ),
 )
 _SPELLINGS = [(re.compile(pattern), spelled) for pattern, spelled in _SAME]
+_UNIT = re.compile(r"(?:[\d.,\s]|\\ )*(?:\\(?:text|mathrm)\s*\{)?\s*(?:sq\.?\s*)?[ckmd]?m\.?\s*\}?\s*\^?\s*\{?[23]\}?")
+_MEMBER = re.compile(r"[A-Za-z]\s*\\in(?![a-z])\s*\\?\w+")
+_MAP = re.compile(r"^\s*[A-Za-z]\s*:\s*(?=.*\\(?:to|rightarrow|mapsto))")
+_RAISED = re.compile(f"[{''.join(SUPERSCRIPTS)}]+")
+_SIGNED = re.compile(r"[+-]?[^+-]+")
 _GROUPING = re.compile(r"\\(?:frac|times|dots|dot|overline|bar)|[()\[\]/\\|\u0305\u0307]")
 _PIECE = re.compile(r",|\\quad|\\text\{ ?(?:and|or) ?\}")
 _ASKS = re.compile(r"[=<>+\-^*/\\_|(\[]")
@@ -72,7 +86,7 @@ def formulas_kept(forms: Sequence[Row]) -> Iterator[Fault]:
         if row is about or row.format == "conversation" or chatty(row.question):
             continue
         whole = core(row.question)
-        found = {"".join(sorted(core(formula))) for formula in formulas(row.question)}
+        found = {form for formula in formulas(row.question) for form in _orders(formula)}
         missing = [formula for formula in due if not _kept(formula, whole, found)]
         if missing:
             yield row.fault(
@@ -87,16 +101,27 @@ def formulas_kept(forms: Sequence[Row]) -> Iterator[Fault]:
 
 def _kept(formula: str, whole: str, found: set[str]) -> bool:
     """The formula, or each of its members between commas, stands in the text, in any order of its signs."""
-    if core(formula) in whole or "".join(sorted(core(formula))) in found:
+    formula = _MAP.sub("", formula)
+    if core(formula) in whole or not found.isdisjoint(_orders(formula)):
         return True
-    members = [core(piece) for piece in _PIECE.split(formula)]
+    members = [core(piece) for piece in _PIECE.split(formula) if not _MEMBER.fullmatch(piece.strip())]
     return len(members) > 1 and all(member in whole for member in members)
+
+
+def _orders(formula: str) -> tuple[str, str]:
+    """Two forms of a formula that don't hang on its order: its signs sorted, and its signed terms sorted on each side."""
+    bare = core(formula)
+    sides = sorted(
+        "".join(sorted(term if term[0] in "+-" else "+" + term for term in _SIGNED.findall(side)))
+        for side in bare.split("=")
+    )
+    return "".join(sorted(bare)), "=".join(sides)
 
 
 def _asked(formula: str) -> bool:
     return (
         _ASKS.search(formula) is not None
-        and _PERCENT.fullmatch(formula) is None
+        and not any(pattern.fullmatch(formula.strip()) for pattern in (_PERCENT, _UNIT, _MEMBER))
         and _WORD_INSIDE.search(_FUNCTION.sub("", formula)) is None
         and formula.count("\\{") == formula.count("\\}")
         and "\\text{th" not in formula
@@ -106,10 +131,16 @@ def _asked(formula: str) -> bool:
 
 def signs(text: str) -> str:
     """The signs of mathematics in a text, in one spelling, without blanks, braces, wording and punctuation."""
-    text = _WORDING.sub("", _FUNCTION.sub(r"\\\1 ", ascii_digits(text)))
+    text = ascii_digits(raised(text))
+    text = _WORDING.sub("", _FUNCTION.sub(r"\\\1 ", text))
     for pattern, spelled in _SPELLINGS:
         text = pattern.sub(spelled, text)
     return _SPACING.sub("", text).casefold()
+
+
+def raised(text: str) -> str:
+    """The text with ^ before raised digits, so that x² is x^2 and not x2 when digits are read."""
+    return text if text.isascii() else _RAISED.sub(lambda found: "^" + found.group(), text)
 
 
 def core(text: str) -> str:

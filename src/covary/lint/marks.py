@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from covary.items.languages import language
 from covary.lint.chatter import chatty
@@ -14,7 +15,7 @@ from covary.lint.row import Fault, Row
 
 _DECIMAL_POINT = re.compile(r"\d\.\d")
 _ANY_COMMA = re.compile(r"\d+,\d+")
-_ANY_POINT = re.compile(r"\d+\.\d+")
+_ANY_POINT = re.compile(r"(?<!\^)(?<!\^\{)(?<!\d)\d+\.\d+")
 _LIST_COMMA = re.compile(r"[\d}°)]\$?\s*,\s*\$?-?\\?[\d(a-z]")
 _LISTED = re.compile(r"-?\d+(?:\.\d+)?(?:\s*,\s+-?\d+(?:\.\d+)?)+")
 _DECIMAL = re.compile(r"(?<![\d.,])(\d*)(?:[.,]|\{,\})(\d+)(?![\d\u0307\u0305]|[.,]\d|\\dot)")
@@ -26,6 +27,7 @@ _REPEATING = re.compile(
 _TAIL = re.compile(r"\\[a-z]+\s*\{?\s*(\d+)|(\d)[\u0307\u0305]|\((\d+)\)|(\d)")
 _REPEATS = re.compile(r"\\(?:dot|overline|bar|overset|widehat)|[\u0307\u0305]|\d[.,]\d*\(")
 GROUP = 3
+MOST_DIGITS = 40
 
 
 def decimal_marks(rows: Sequence[Row]) -> Iterator[Fault]:
@@ -68,7 +70,8 @@ def _commas(group: Sequence[Row], abouts: Mapping[str, Row], mixed: bool) -> Ite
                 "one decimal mark in all targets",
                 "score with the language",
             )
-        if comma and _listed(abouts.get(row.source_id), row) and ";" not in row.answer:
+        pointed = _ANY_POINT.search(ascii_digits(row.answer))
+        if comma and not pointed and _listed(abouts.get(row.source_id), row) and ";" not in row.answer:
             yield row.fault(
                 "comma-ambiguous", "warning", "target", row.answer, "another separator than the mark", "separate by ;"
             )
@@ -115,11 +118,14 @@ def marks_kept(forms: Sequence[Row]) -> Iterator[Fault]:
             if not _REPEATS.search(theirs) or (field == "question" and chatty(ours)):
                 continue
             due, found = periods(theirs), periods(ours)
+            lost = Counter(map(_value, due)) - Counter(map(_value, found))
             if len(found) < len(due):
                 expected = f"{len(due)} repeating decimals, found {len(found)}"
                 yield row.fault("repeating-mark-lost", "warning", field, ours, expected, "put the marks back")
-            elif (missing := Counter(due) - Counter(found)) and _same_digits(missing, Counter(found) - Counter(due)):
-                whole, first, period = next(iter(missing))
+            elif moved := [
+                one for one in due if _value(one) in lost and any(_same_digits(one, other) for other in found)
+            ]:
+                whole, first, period = moved[0]
                 expected = f"{whole}.{first} with {period} repeating"
                 yield row.fault("repeating-mark-moved", "warning", field, ours, expected, "mark the same digits")
 
@@ -143,14 +149,29 @@ def periods(text: str) -> list[tuple[str, str, str]]:
     return found
 
 
-def _same_digits(some: Counter[tuple[str, str, str]], others: Counter[tuple[str, str, str]]) -> bool:
-    """Whether two sets of repeating decimals have a number with the same whole part and first digits, marked otherwise."""
-    return any(
-        one[0] == other[0]
-        and ((one[1] + one[2]).startswith(other[1] + other[2]) or (other[1] + other[2]).startswith(one[1] + one[2]))
-        for one in some
-        for other in others
-    )
+def unmarked(text: str) -> str:
+    """The text with its repeating decimals as digits alone: 0.\\overline{27} as 0.27."""
+    if not _REPEATS.search(text):
+        return text
+    return _REPEATING.sub(_digits, ascii_digits(text))
+
+
+def _digits(number: re.Match[str]) -> str:
+    digits = "".join(group for piece in _TAIL.finditer(number[2]) for group in piece.groups() if group)
+    return f"{number[1]}.{digits} "
+
+
+def _value(number: tuple[str, str, str]) -> Fraction:
+    """The value of a repeating decimal; far digits are cut."""
+    whole, first, period = (part[:MOST_DIGITS] for part in number)
+    repeating = Fraction(int(period), (10 ** len(period) - 1) * 10 ** len(first))
+    return int(whole) + Fraction(int(first or "0"), 10 ** len(first)) + repeating
+
+
+def _same_digits(one: tuple[str, str, str], other: tuple[str, str, str]) -> bool:
+    """Whether two repeating decimals are written with the same digits, but have other values."""
+    left, right = one[1] + one[2], other[1] + other[2]
+    return one[0] == other[0] and (left.startswith(right) or right.startswith(left)) and _value(one) != _value(other)
 
 
 def points_kept(forms: Sequence[Row]) -> Iterator[Fault]:

@@ -17,10 +17,18 @@ _PROVE = {
     "en": r"\bprov(?:e|ing)|\bproof|\bshow\s*,?\s*that\b|\bverify",
     "bn": r"প্রমা|দেখাও|দেখা(?:ন|ই)|সত্যতা যাচাই|যাচাই কর",
     "fr": r"\bd[ée]montr|\bmontr(?:e[rz]|ons)\b|\bprouve[rz]\b|\bv[ée]rifie[rz]\b|\b[ée]tabli(?:r|ssez)\b",
-    "fi": r"\btodista|\bosoita|\bnäytä|\btarkista|\bvahvista",
+    "fi": r"\btodista|\bosoita|\bnäytä|\btarkista|\bvahvista|\bvarmista",
     "tr": r"\bispat|kanıtla|\bgöster(?:in|iniz|elim|ebilir)\b|\bdoğrulay",
     "lt": r"\bįrody|\bparody|\bpatikrin",
     "kk": r"дәлелде|көрсетіңіз|көрсету керек|тексеріңіз",
+}
+# where "show" also means to draw or to write, only what is shown to hold
+_CLAIM = {
+    "fi": r"\btodista|\b(?:osoita|näytä),?\s+että\b|\bosoita\s*:|\bvarmista\b",
+    "tr": r"\bispatla|kanıtla|(?:olduğunu|şunu|aşağıdaki(?:ler|nler)i|doğruluğunu)\s+(?:\w+\s+)?göster|\bdoğrulay",
+    "lt": r"\bįrody(?:k|t)|\bparody(?:k|t)|\bpatikrin(?:k|t)",
+    "kk": r"дәлелде(?:ңіз|у|ңдер)|екен(?:ін|дігін)\s+көрсет|(?:^|\n)\W*көрсетіңіз\s*[,:]|"
+    r"(?:болатынын|теңдігін)\s+көрсет|(?:теңдік|жайлар|тұжырым|мәлімдеме)\w*\s+тексер",
 }
 _DECIDE = {
     "en": r"\bwith (?:arguments|reasons)\b|\bjustify\b|\bgive reasons\b",
@@ -32,6 +40,7 @@ _DECIDE = {
     "kk": r"дәлелдер|негізде|дәлелмен",
 }
 _ASKS_PROOF = {code: re.compile(pattern, re.IGNORECASE) for code, pattern in _PROVE.items()}
+_ASKS_CLAIM = {code: re.compile(_CLAIM.get(code, pattern), re.IGNORECASE) for code, pattern in _PROVE.items()}
 _ASKS_DECISION = {code: re.compile(pattern, re.IGNORECASE) for code, pattern in _DECIDE.items()}
 _FIGURE = re.compile(
     r"\b(?:figure|fig\.|diagram|picture|stem|stimulus|(?:table|graph) (?:below|above)|above|adjoining|adjacent figure|given below)\b|চিত্রে|উদ্দীপক",
@@ -52,6 +61,7 @@ _ASKED = re.compile(
 _SEVERAL = re.compile(r"[,;]|\band\b|\bor\b|এবং")
 _LABEL = re.compile(r"^.*?(?:Ans(?:wer)?|উত্তর|Réponse|Vastaus|Cevap|Atsakymas|Жауабы)\s*[.:।]\s*", re.IGNORECASE)
 _EQUATION = re.compile("=")
+_ENDLESS = re.compile(r"\d(?:\.{3}|…|\\(?:dots|ldots|cdots))|\(\d+\)\s*(?:,|$)")
 _LAST_LINES = 4
 SHORT_CLAIM = 3
 
@@ -64,14 +74,16 @@ def concluded(row: Row) -> Iterator[Fault]:
     """
     if row.format != "open" or row.answer_type == "Proof" or not row.solution or not row.answer:
         return
+    if _ENDLESS.search(row.answer):
+        return
     line, tail = last_line(row.solution), _tail(row.solution)
     if squeezed(row.answer) in squeezed(tail) or core(row.answer) in core(tail):
         return
-    numbers = set(digit_runs(row.answer))
+    numbers = _numbers(row.answer)
     if _SEVERAL.search(row.answer) or len(_EQUATION.findall(row.answer)) > 1:
-        if numbers <= set(digit_runs(row.solution)):
+        if all(_stands(number, _numbers(row.solution)) for number in numbers):
             return
-    elif not numbers or (numbers <= set(digit_runs(line)) and ("-" in row.answer) == ("-" in line)):
+    elif not numbers or (numbers <= _numbers(line) and ("-" in row.answer) == ("-" in line)):
         return
     else:
         for candidate in _conclusions(line):
@@ -86,6 +98,16 @@ def concluded(row: Row) -> Iterator[Fault]:
         f"what the solution ends with: {line[:100]}",
         "check which is right",
     )
+
+
+def _numbers(text: str) -> set[str]:
+    """The runs of digits that are not zeros alone (.5 and 0.5)."""
+    return {run for run in digit_runs(text) if run.strip("0")}
+
+
+def _stands(number: str, among: set[str]) -> bool:
+    """Whether a run of digits is there, or the beginning of a longer one that was cut."""
+    return number in among or (len(number) > 1 and any(other.startswith(number) for other in among))
 
 
 def _tail(solution: str) -> str:
@@ -139,10 +161,9 @@ def type_and_wording(row: Row) -> Iterator[Fault]:
         return
     if chatty(row.question):
         return
-    found = _ASKS_PROOF[row.language].search(row.question)
     if row.answer_type == "Proof":
         decides = _ASKS_DECISION.get(row.language)
-        if found is None and not (decides and decides.search(row.question)):
+        if _ASKS_PROOF[row.language].search(row.question) is None and not (decides and decides.search(row.question)):
             yield row.fault(
                 "proof-not-asked",
                 "warning",
@@ -151,7 +172,7 @@ def type_and_wording(row: Row) -> Iterator[Fault]:
                 "a question that asks for a proof",
                 "label it anew",
             )
-    elif found is not None:
+    elif found := _ASKS_CLAIM[row.language].search(row.question):
         yield row.fault(
             "proof-asked",
             "warning",
