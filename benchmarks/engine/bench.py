@@ -31,21 +31,30 @@ SECTIONS = ("speed", "pictures", "memory", "resume", "plan", "first", "fire")
 # (latency ms, concurrency, requests, goal: requests/s as a share of raw aiohttp's)
 CELLS = ((50, 64, 5000, 0.9), (50, 256, 10000, 0.75), (0, 64, 10000, 0.6))
 
-PLANNER = """
-import resource, sys, tempfile, time
-from pathlib import Path
-from covary.prompts.requests import Call, Model, plan_chunks, text_message
-from covary.store.tables import write_plan
-sampling = {"temperature": 0, "max_tokens": 256}
-n, form = int(sys.argv[1]), sys.argv[2]
-def calls():
-    for number in range(n):
-        text = f"Question {number // 3 if form == 'shared' else number}: how long is the rope that you see? " * 16
-        yield Call(f"item-{number}", "zero-shot", [text_message("system", "You answer questions. " * 8), text_message("user", text)], sampling)
-with tempfile.TemporaryDirectory() as folder:
-    started = time.perf_counter()
-    write_plan(plan_chunks(calls(), Model("m")), Path(folder) / "requests.parquet", Path(folder) / "links.parquet")
-    print(time.perf_counter() - started, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+# A study of 100,000 items and ten conditions, and half of its answers in a journal.
+PLANNED = 1_000_000
+STUDY = """
+name = "large"
+[[items]]
+source = "file"
+path = "items.jsonl"
+[[models]]
+name = "m"
+transport = { kind = "http", base_url = "http://127.0.0.1:9/v1" }
+[[scorers]]
+name = "mathematics"
+[[contrasts]]
+name = "Finnish against English"
+factor = "language"
+levels = ["fi", "en"]
+scorer = "mathematics"
+"""
+CONDITION = """
+[[conditions]]
+name = "c{number}"
+prompt = "solve-direct"
+scorers = ["mathematics"]
+sampling = {{ temperature = 0, max_tokens = {tokens} }}
 """
 
 
@@ -160,12 +169,45 @@ def resume(repeats: int) -> dict[str, Any]:
 
 
 def plan(repeats: int) -> dict[str, Any]:
-    found = {}
-    for form in ("distinct", "shared"):
-        done = subprocess.run([PYTHON, "-c", PLANNER, "1000000", form], stdout=subprocess.PIPE, text=True, check=True)
-        seconds, cpu_s, mib = map(float, done.stdout.split())
-        found[form] = {"seconds": seconds, "cpu_s": cpu_s, "peak_mib": mib, "goal_seconds": 20, "goal_mib": 1536}
+    """`covary plan` of a million pairs: from the items file, and again with half of the answers in the journal."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        _write_study(folder, PLANNED // 10, 10)
+        found = {"from the items": _plan_command(folder)}
+        _answer_half(folder)
+        found["what is left after half"] = _plan_command(folder)
+    assert found["from the items"]["left"] == PLANNED
+    assert found["what is left after half"]["left"] == PLANNED // 2
     return found
+
+
+def _plan_command(folder: Path) -> dict[str, Any]:
+    command = [PYTHON, str(HERE / "clients.py"), "plan", "0", "0", "0", str(folder)]
+    started = time.perf_counter()
+    told = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[-1])
+    figures = {"seconds": time.perf_counter() - started, "cpu_s": told["process_cpu_s"], "peak_mib": told["peak_mib"]}
+    return {**figures, "left": told["done"], "goal_seconds": 20, "goal_mib": 1536}
+
+
+def _write_study(folder: Path, items: int, conditions: int) -> None:
+    shown = [CONDITION.format(number=number, tokens=256 + number) for number in range(conditions)]
+    (folder / "study.toml").write_text(STUDY + "".join(shown), encoding="utf-8")
+    with (folder / "items.jsonl").open("w", encoding="utf-8") as file:
+        for number in range(items):
+            question = f"Question {number}: how long is the rope that you see in the picture of the harbour? " * 8
+            row = {"source_id": f"s{number // 2}", "language": ("en", "fi")[number % 2], "question": question}
+            file.write(json.dumps({**row, "target": str(number), "answer_type": "Numerical"}) + "\n")
+
+
+def _answer_half(folder: Path) -> None:
+    from covary.store.journal import Journal
+    from covary.store.tables import read_table
+
+    ids = read_table(folder / "requests.parquet").select("request_id").collect()["request_id"][::2]
+    fields = ("ok", "4", None, "stop", None, 9, 9, None, 0.1, 1, "m", "{}", "sent", 0)
+    with Journal.open(folder / "journal.sqlite") as journal:
+        for part in ids.to_frame().iter_slices(10_000):
+            journal.append((key, *fields) for key in part["request_id"])
 
 
 def first(repeats: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """One measured client in a process of its own; prints one JSON line.
 
-    python clients.py {raw|covary|resume} PORT N CONCURRENCY FOLDER [--loop asyncio|uvloop] [--picture-bytes B]
+    python clients.py {raw|covary|resume|plan} PORT N CONCURRENCY FOLDER [--loop asyncio|uvloop] [--picture-bytes B]
 
 raw: aiohttp as one would write it by hand: N requests over a bounded set of workers, stdlib json both ways, answers kept
 nowhere. covary: the whole of `run_plan` from a Parquet table with journal, sharing and progress. The clock runs from the
@@ -22,6 +22,7 @@ import os  # noqa: E402
 import resource  # noqa: E402
 from pathlib import Path  # noqa: E402
 
+LOOP = ("uvloop", "covary.run.http", "covary.run.plan", "covary.store.journal")
 QUESTION = (
     "A train needs {} minutes for 60 km. How fast is it on average, in km/h? Think step by step, then give one number. "
 )
@@ -128,6 +129,19 @@ def prepare(given: argparse.Namespace) -> int:
     return given.n
 
 
+def plan(given: argparse.Namespace) -> int:
+    """What is left to send of a study, as `covary plan` says."""
+    import contextlib
+    import io
+
+    from covary.cli.planning import plan as plan_study
+
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        plan_study(given.folder, None, [], [], None, None, as_json=True)
+    return json.loads(said.getvalue())["left"]
+
+
 def peak_mib() -> float:
     """Largest resident set so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -135,7 +149,7 @@ def peak_mib() -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("client", choices=["raw", "covary", "resume", "prepare"])
+    parser.add_argument("client", choices=["raw", "covary", "resume", "prepare", "plan"])
     parser.add_argument("port", type=int)
     parser.add_argument("n", type=int)
     parser.add_argument("concurrency", type=int)
@@ -145,14 +159,10 @@ def main() -> None:
     parser.add_argument("--timeout-s", type=float, default=60.0)
     parser.add_argument("--pictures", type=int, default=172)
     given = parser.parse_args()
-    for name in (
-        ["aiohttp"]
-        if given.client == "raw"
-        else ["uvloop", "covary.run.http", "covary.run.plan", "covary.store.journal"]
-    ):
+    for name in {"raw": ("aiohttp",), "plan": ()}.get(given.client, LOOP):
         importlib.import_module(name)
     started, cpu = time.perf_counter(), time.process_time()
-    done = {"raw": raw, "covary": covary, "resume": covary, "prepare": prepare}[given.client](given)
+    done = {"raw": raw, "covary": covary, "resume": covary, "prepare": prepare, "plan": plan}[given.client](given)
     print(
         json.dumps(
             {

@@ -35,7 +35,7 @@ def rows(figures: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
         yield "100,000 requests, all done already: whole process", found, "≤ 2 s"
     for form, cell in figures.get("plan", {}).items():
         spent = f"{cell['seconds']:.1f} s ({cell['cpu_s']:.1f} s of CPU), {cell['peak_mib']:,.0f} MiB"
-        yield f"planning 1,000,000 pairs, {form}", spent, "≤ 20 s, ≤ 1,536 MiB"
+        yield f"`covary plan`, 1,000,000 pairs: {form}", spent, "≤ 20 s, ≤ 1,536 MiB"
     if cell := figures.get("first"):
         yield "command to first request", f"{cell['seconds']:.2f} s", "≤ 1 s"
     if cell := figures.get("fire"):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -109,38 +108,59 @@ def plan_chunks(
     identity = digest.canonical_json(model.identity)
     canonical_sampling = _Remembered()
     known = set() if known is None else known
-    calls = iter(calls)
-    while piece := list(islice(calls, size)):
-        keys: list[str] = []
-        new_keys: list[str] = []
-        contents: list[str] = []
-        for call in piece:
-            content = digest.request_content(
-                identity, canonical_messages(call.messages), canonical_sampling(call.sampling), call.replicate
-            )
-            key = digest.request_id(content)
-            keys.append(key)
-            raw = bytes.fromhex(key)
-            if raw not in known:
-                known.add(raw)
-                new_keys.append(key)
-                contents.append(content.decode())
+    piece = _Piece(model.name)
+    for (
+        call
+    ) in calls:  # one by one: calls that are kept would be walked through by Python's cycle collector again and again
+        content = digest.request_content(
+            identity, canonical_messages(call.messages), canonical_sampling(call.sampling), call.replicate
+        )
+        key = digest.request_id(content)
+        piece.item_ids.append(call.item_id)
+        piece.conditions.append(call.condition)
+        piece.replicates.append(call.replicate)
+        piece.keys.append(key)
+        raw = bytes.fromhex(key)
+        if raw not in known:
+            known.add(raw)
+            piece.new_keys.append(key)
+            piece.contents.append(content.decode())
+        if len(piece.keys) == size:
+            yield piece.plan()
+            piece = _Piece(model.name)
+    if piece.keys:
+        yield piece.plan()
+
+
+class _Piece:
+    """Cells of one model column by column, and those of their requests that are new."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+        self.item_ids: list[str] = []
+        self.conditions: list[str] = []
+        self.replicates: list[int] = []
+        self.keys: list[str] = []
+        self.new_keys: list[str] = []
+        self.contents: list[str] = []
+
+    def plan(self) -> Plan:
+        """The piece as frames."""
+        model = pl.lit(self.model)
         requests = pl.DataFrame(
-            {"request_id": new_keys, "model": [model.name] * len(new_keys), "content": contents},
-            schema=schema.REQUESTS.schema,
+            {"request_id": self.new_keys, "content": self.contents}, schema_overrides=schema.REQUESTS.schema
         )
-        links = pl.DataFrame(
-            {
-                "item_id": [call.item_id for call in piece],
-                "condition": [call.condition for call in piece],
-                "model": [model.name] * len(piece),
-                "replicate": [call.replicate for call in piece],
-                "request_id": keys,
-                "reason": [None] * len(piece),
-            },
-            schema=schema.LINKS.schema,
+        cells = {
+            "item_id": self.item_ids,
+            "condition": self.conditions,
+            "replicate": self.replicates,
+            "request_id": self.keys,
+        }
+        links = pl.DataFrame(cells, schema_overrides=schema.LINKS.schema)
+        return Plan(
+            requests.with_columns(model=model).select(list(schema.REQUESTS.schema)),
+            links.with_columns(model=model, reason=pl.lit(None, pl.String)).select(list(schema.LINKS.schema)),
         )
-        yield Plan(requests, links)
 
 
 def canonical_messages(messages: list[dict[str, Any]]) -> bytes:
