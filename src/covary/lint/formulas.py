@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from covary.lint.chatter import chatty
 from covary.lint.masking import ascii_digits, formulas
@@ -143,6 +144,7 @@ def raised(text: str) -> str:
     return text if text.isascii() else _RAISED.sub(lambda found: "^" + found.group(), text)
 
 
+@lru_cache(maxsize=16384)
 def core(text: str) -> str:
     """The signs without what only groups: fraction bars, brackets, backslashes and signs of multiplication."""
     return _GROUPING.sub("", signs(text)).replace("csc", "cosec").strip("=")
