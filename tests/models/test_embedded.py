@@ -71,6 +71,15 @@ def test_the_newer_name_of_the_token_limit_is_kept(small: EmbeddedTransport, req
     assert answer.completion_tokens == 5
 
 
+def test_fields_of_every_body_are_added_and_a_request_may_have_its_own(small_weights: Path, request_of: Make) -> None:
+    transport = EmbeddedTransport(small_weights, name="m", context_tokens=512, extra_body={"max_tokens": 3})
+    assert answer_of(ask(transport, request_of(QUESTION, temperature=0))).completion_tokens == 3
+    assert answer_of(ask(transport, request_of(QUESTION, temperature=0, max_tokens=5))).completion_tokens == 5
+    asyncio.run(transport.close())
+    with pytest.raises(ModelError, match="extra_body must be a table"):
+        embedded.open_embedded(Model("m", transport={"kind": "embedded", "extra_body": "max_tokens=3"}))
+
+
 def test_text_parts_are_read_like_a_text(small: EmbeddedTransport, request_of: Make) -> None:
     plain = answer_of(ask(small, request_of(QUESTION, temperature=0, max_tokens=12)))
     parts = answer_of(ask(small, request_of([{"type": "text", "text": QUESTION}], temperature=0, max_tokens=12)))

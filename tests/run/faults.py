@@ -115,6 +115,13 @@ def serving(script: Script, port: int = 0) -> Generator[FaultServer]:
         thread.join()
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, as strict servers read it: no field comes twice."""
+    found = dict(pairs)
+    assert len(found) == len(pairs), f"a field comes twice: {[name for name, _ in pairs]}"
+    return found
+
+
 def free_port() -> int:
     """A port that nothing listens on right now."""
     with socket.socket() as probe:
@@ -130,7 +137,8 @@ async def _serve(server: FaultServer, reader: asyncio.StreamReader, writer: asyn
                 name.lower(): value.strip()
                 for name, _, value in (line.partition(":") for line in head.split("\r\n")[1:] if line)
             }
-            body = json.loads(await reader.readexactly(int(headers.get("content-length", "0"))) or b"{}")
+            data = await reader.readexactly(int(headers.get("content-length", "0"))) or b"{}"
+            body = json.loads(data, object_pairs_hook=_once)
             sent = Sent(body, headers, 0)
             sent.before = server.counts[sent.text]
             server.counts[sent.text] += 1

@@ -18,7 +18,7 @@ from covary.run.budget import Budget, Price, Spent, price_of
 from covary.run.execute import Limits
 from covary.run.pacing import Bucket, Gate, backoff_s
 from covary.run.plan import limits_of
-from covary.run.progress import Live, Plain, Quiet, Snapshot, progress_for
+from covary.run.progress import Live, Pace, Plain, Quiet, Snapshot, progress_for
 from covary.run.reply import server_wait_s
 from covary.run.thinking import split
 
@@ -180,6 +180,31 @@ def test_a_live_bar_shows_notes_as_they_are(monkeypatch: pytest.MonkeyPatch) -> 
     live.note("model '[red]x[/red]': stopped")
     live.end(NOW)
     assert "model '[red]x[/red]': stopped" in out.getvalue()
+
+
+def told_each_second(endings: list[float], until: int) -> list[float]:
+    """The pace as told once a second, of requests that end at these moments."""
+    pace = Pace(0.0)
+    return [pace.per_s(float(now), sum(moment <= now for moment in endings)) for now in range(1, until)]
+
+
+def test_the_pace_of_a_slow_model_stands_still_between_its_answers() -> None:
+    # Eight sends under way, each of 20 s: waves of eight, 0.4 a second.
+    waves = [20.0 * wave for wave in range(1, 16) for _ in range(8)]
+    told = told_each_second(waves, 300)
+    assert set(told[:19]) == {0.0}  # not known before the first answer
+    assert set(told[19:]) == {0.4}
+    # One at a time, 20 s each: 0.05 a second.
+    assert set(told_each_second([20.0 * number for number in range(1, 16)], 300)[19:]) == {0.05}
+
+
+def test_the_pace_follows_a_change_and_falls_when_nothing_comes() -> None:
+    fast = [0.1 * number for number in range(1, 301)]  # ten a second for half a minute
+    slow = [30.0 + number for number in range(1, 61)]  # then one a second
+    told = told_each_second(fast + slow, 120)
+    assert told[28] == pytest.approx(10.0, rel=0.05)
+    assert told[88] == pytest.approx(1.0, rel=0.05)
+    assert told[-1] < 0.7  # half a minute of silence
 
 
 def test_progress_is_live_on_a_terminal_only() -> None:

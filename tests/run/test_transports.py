@@ -86,6 +86,8 @@ def test_extra_body_fields_are_added_and_fields_renamed() -> None:
         assert running.requests[0].body["user"] == "x"
         assert running.requests[0].body["max_completion_tokens"] == 8
         assert "max_tokens" not in running.requests[0].body
+        ask(endpoint, request_of(user="y"))  # the request has its own already, as planned ones do
+        assert running.requests[1].body["user"] == "y"
 
 
 def test_a_picture_goes_out_as_a_data_uri_and_is_read_once() -> None:

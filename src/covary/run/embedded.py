@@ -33,14 +33,14 @@ NEEDED_INSTRUCTIONS = ("avx2", "fma", "f16c", "bmi2")
 MOST_THREADS = 16
 BATCH_TOKENS = 512  # also how many tokens of a prompt are read before a cancelled request is dropped
 PACE = ("concurrency", "requests_per_minute", "tokens_per_minute", "timeout_s", "deadline_s", "max_attempts", "price")
-SETTINGS = frozenset({"kind", "weights", "path", "context_tokens", "threads", "slots", *PACE})
+SETTINGS = frozenset({"kind", "weights", "path", "context_tokens", "threads", "slots", "extra_body", *PACE})
 CLOSED = Failure("the embedded model is closed", "stop")
 
 
 class EmbeddedTransport:
     """One GGUF model in this process. The weights are verified and loaded by the first `send`, or by `load`.
 
-    context_tokens: prompt and answer together, for each slot. Raises ModelError for a processor that can't run it.
+    context_tokens: prompt and answer together, for each slot. extra_body: fields of every body that doesn't have them. Raises ModelError for a processor that can't run it.
     """
 
     def __init__(
@@ -52,6 +52,7 @@ class EmbeddedTransport:
         context_tokens: int = 4096,
         threads: int | None = None,
         slots: int = 1,
+        extra_body: Mapping[str, Any] | None = None,
     ) -> None:
         check_processor()
         self.slots: int | None = slots
@@ -61,6 +62,7 @@ class EmbeddedTransport:
         self._context_tokens = context_tokens
         self._threads = threads or usable_threads()
         self._slot_count = slots
+        self._extra = dict(extra_body or {})
         self._detail: dict[str, Any] = {}
         self._server: Any = None
         self._loading = threading.Lock()
@@ -141,7 +143,7 @@ class EmbeddedTransport:
         if given_up.is_set() or self._closed.is_set():
             return CLOSED
         try:
-            self._server.handle_chat_completions(dict(body), answer.take)
+            self._server.handle_chat_completions({**self._extra, **body}, answer.take)
         except (RuntimeError, ValueError) as error:
             return Failure(f"the embedded model refused the request: {error}", "give_up")
         return answer.outcome(self._name, {**self._detail, **({"seed": body["seed"]} if "seed" in body else {})})
@@ -224,6 +226,10 @@ def open_embedded(model: Model, *, progress: weights.Report | None = None) -> Em
     for key in settings:
         if key not in SETTINGS:
             raise ModelError(f"model {model.name}: unknown transport setting {key!r}{nearest(key, SETTINGS)}")
+    if not isinstance(settings.get("extra_body", {}), Mapping):
+        raise ModelError(
+            f"model {model.name}: extra_body must be a table of body fields, found {settings['extra_body']!r}"
+        )
     check_processor()
     load_library()  # what the machine lacks is told before a long download
     name = str(settings.get("weights", weights.DEFAULT))
@@ -245,6 +251,7 @@ def open_embedded(model: Model, *, progress: weights.Report | None = None) -> Em
         context_tokens=_positive(model, "context_tokens", 4096),
         threads=_positive(model, "threads", usable_threads()),
         slots=_positive(model, "slots", 1),
+        extra_body=settings.get("extra_body"),
     )
 
 

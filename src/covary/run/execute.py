@@ -15,7 +15,6 @@ import asyncio
 import contextlib
 import signal
 import threading
-from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import time
@@ -26,7 +25,7 @@ from covary.errors import RunError
 from covary.run.budget import Budget, Spent
 from covary.run.lane import Job, Known, Lane
 from covary.run.pacing import Gate, backoff_s
-from covary.run.progress import Progress, Quiet, Snapshot
+from covary.run.progress import Pace, Progress, Quiet, Snapshot
 from covary.run.transport import Answer, Failure, Request, Transport
 from covary.run.work import Follow, Limits, Outcome, Part, Settle, Sink, Source, Work
 
@@ -39,7 +38,6 @@ OUTBOX_BOUND = 8000  # stop taking requests while the disk lags so far behind
 FOLLOW_BOUND = 4096  # stop reading sources while so many follow-up requests wait
 CUT_OFF_S = 5.0  # a transport that doesn't keep its own timeout is cut off so much later
 TICK_S = 0.25
-RATE_SPAN_S = 15.0
 MAX_TIMEOUTS = 3  # of one request
 
 Row = tuple[object, ...]
@@ -118,7 +116,7 @@ class _Run:
         self._finished = asyncio.Event()
         self._crash: BaseException | None = None
         self._window = min((work.limits.commit_window_s for work in works), default=0.1)
-        self._recent: deque[tuple[float, int]] = deque([(self._started_at, 0)])
+        self._pace = Pace(self._started_at)
 
     async def run(self) -> Outcome:
         """Start the tasks, wait for the end, put everything away."""
@@ -528,10 +526,6 @@ class _Run:
         now = self._loop.time()
         lanes = self._lanes.values()
         ended = sum(sum(lane.ended.values()) for lane in lanes)
-        self._recent.append((now, ended))
-        while now - self._recent[0][0] > RATE_SPAN_S and len(self._recent) > 2:
-            self._recent.popleft()
-        since, before = self._recent[0]
         failed = sum(lane.ended["error"] for lane in lanes)
         return Snapshot(
             total=sum(lane.total for lane in lanes),
@@ -544,7 +538,7 @@ class _Run:
             tokens=self._spent.tokens,
             money=self._spent.money,
             currency=self._spent.currency,
-            rate=(ended - before) / (now - since) if now > since else 0.0,
+            rate=self._pace.per_s(now, ended),
             elapsed_s=now - self._started_at,
             note=next((f"waiting {w:.0f} s as asked" for lane in lanes if (w := lane.gate.closed_until - now) > 0), ""),
         )

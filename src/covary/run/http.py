@@ -91,7 +91,6 @@ class HttpTransport:
         self._proxy = _proxy(self._url)  # looked up once: aiohttp's trust_env reads ~/.netrc at every request
         self._secrets = _secrets(endpoint, self._proxy)
         self._headers = _headers(endpoint)
-        self._extra = _inner(msgspec.json.encode(endpoint.extra_body))
         self._pictures = _PictureUris(read_picture)
         self._content = msgspec.json.Decoder(_Content)
         self._name = msgspec.json.Decoder(_Name)
@@ -183,10 +182,12 @@ class HttpTransport:
         if name is None:
             name = self._names[model] = msgspec.json.encode(self._name.decode(model).name)
         sampling = bytes(parts.sampling)
-        if self.endpoint.rename:
-            fields: dict[str, Any] = msgspec.json.decode(sampling)
+        if (
+            self.endpoint.rename or self.endpoint.extra_body
+        ):  # planned requests have the extra fields already: none comes twice
+            fields: dict[str, Any] = {**self.endpoint.extra_body, **msgspec.json.decode(sampling)}
             sampling = msgspec.json.encode({self.endpoint.rename.get(key, key): value for key, value in fields.items()})
-        fields_of = [b'"model":' + name, b'"messages":' + messages, _inner(sampling), self._extra]
+        fields_of = [b'"model":' + name, b'"messages":' + messages, _inner(sampling)]
         return b"{" + b",".join([part for part in fields_of if part]) + b"}"
 
     def _with_pictures(self, messages: bytes) -> bytes:

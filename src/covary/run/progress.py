@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import deque
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, Protocol, TextIO
 
 if TYPE_CHECKING:
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 PLAIN_EVERY_S = 30.0
+SPAN_S = 15.0
+SPAN_ENDINGS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,29 @@ class Snapshot:
     def seconds_left(self) -> float | None:
         """None: not known yet."""
         return self.left / self.rate if self.rate > 0 else None
+
+
+class Pace:
+    """Requests ended per second, of late: over the last seconds, or as far back as it takes to see some endings.
+
+    Answers of slow models come in waves, one for each send under way. So the measure ends at the last ending, not now, and goes
+    down only when the silence is longer than any before it within the span.
+    """
+
+    def __init__(self, started_at: float) -> None:
+        self._seen: deque[tuple[float, int]] = deque([(started_at, 0)])  # moments at which the count had grown
+
+    def per_s(self, now: float, ended: int) -> float:
+        """The pace at a moment, when so many have ended since the start."""
+        seen = self._seen
+        if ended > seen[-1][1]:
+            seen.append((now, ended))
+        while len(seen) > 2 and now - seen[1][0] > SPAN_S and ended - seen[1][1] >= SPAN_ENDINGS:
+            seen.popleft()
+        (since, before), (last, _) = seen[0], seen[-1]
+        longest = max((later[0] - earlier[0] for earlier, later in pairwise(seen)), default=0.0)
+        taken = max(last, now - longest) - since
+        return (ended - before) / taken if taken > 0 else 0.0
 
 
 class Progress(Protocol):

@@ -1,6 +1,7 @@
-"""A symbolic prover in a process of its own: sympy, started ahead, given a tree and a budget, killed when it is late.
+"""A symbolic prover in a process of its own: sympy, started ahead, given a tree and a budget, ended when it is late.
 
-The worker gets our expression tree as JSON, never text to parse, and answers with one word. Run as a module it is the worker.
+The worker gets our expression tree as JSON, never text to parse, and answers with one word. Its budget is processor time, so
+that a busy machine finds the same proofs as an idle one. Run as a module it is the worker.
 """
 
 from __future__ import annotations
@@ -8,15 +9,20 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
 from covary.mathematics.tree import Add, Call, Const, Mul, Node, Num, Pow, Sym
 
-BUDGET_S = 0.7
+BUDGET_S = 0.7  # of processor time
+PATIENCE = 30  # times the budget: how long an answer is waited for, on a busy machine
+OVERDRAWN = 1.3  # times the budget: from there the worker is ended, whatever it is in the middle of
 START_S = 20.0
 MAX_NODES = 200
 MEMORY_BYTES = 400 * 2**20  # of the worker's data
@@ -64,7 +70,7 @@ class SympyProver:
     def equal(self, left: Node, right: Node) -> bool | None:
         """Whether the two are equal wherever both are defined: True, False, or None where no proof was found in time."""
         try:
-            question = json.dumps([_told(left), _told(right)])
+            question = json.dumps([self._budget_s, _told(left), _told(right)])
         except Untold:
             return None
         if question.count("[") > MAX_NODES:
@@ -115,7 +121,8 @@ class SympyProver:
             self._start()
         worker = self._worker
         assert worker is not None and worker.stdin is not None and worker.stdout is not None
-        if not self._warmed(worker, self._budget_s):
+        wait_s = PATIENCE * self._budget_s
+        if not self._warmed(worker, wait_s):
             return ""
         try:
             worker.stdin.write(question.encode() + b"\n")
@@ -123,7 +130,7 @@ class SympyProver:
         except BrokenPipeError:
             self._kill()
             return ""
-        answer = self._line(worker, self._budget_s)
+        answer = self._line(worker, wait_s)
         if answer not in ("equal", "different", "unknown"):
             self._kill()
             self._start()
@@ -176,11 +183,39 @@ def _serve() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
     answers.write("ready\n")
     for line in sys.stdin:
+        budget_s, *trees = json.loads(line)
         try:
-            left, right = (_built(told, sympy) for told in json.loads(line))
-            answers.write(_verdict(left, right, sympy) + "\n")
-        except Exception:  # whatever sympy raises on hostile input is no proof; the loop must go on
-            answers.write("unknown\n")
+            with _processor_time(budget_s):
+                left, right = (_built(told, sympy) for told in trees)
+                verdict = _verdict(left, right, sympy)
+        except (Exception, Late):  # whatever sympy raises on hostile input is no proof; the loop must go on
+            verdict = "unknown"
+        answers.write(verdict + "\n")
+
+
+class Late(BaseException):
+    """The budget is spent. No Exception: those sympy catches on its way."""
+
+
+@contextmanager
+def _processor_time(budget_s: float) -> Generator[None]:
+    """Raise Late when so much has been used; end the process, if that isn't heard, a little later."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def late(number: int, frame: object) -> None:
+        raise Late
+
+    signal.signal(signal.SIGPROF, late)
+    signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, OVERDRAWN * budget_s)
+        signal.setitimer(signal.ITIMER_PROF, budget_s)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 def _limit_memory() -> None:
