@@ -25,6 +25,7 @@ from covary.build.cues import (
     conversation,
     statement_of,
 )
+from covary.build.pictures.replacement import KEPT, PHOTOGRAPH
 from covary.build.scaffold import QUESTIONS, Pictured, cultures_of, scaffolds
 from covary.culture import knowledge
 from covary.culture.knowledge import CULTURES, CueValue, Knowledge
@@ -266,6 +267,9 @@ def _row(
         ],
         "statement": statement_of(chat.culture) if explicitly else None,
     }
+    if picture.scene == PHOTOGRAPH:
+        given: Mapping[str, Any] = getattr(picture, "parameters", {})
+        meta["replaced"] = {name: given.get(name) for name in KEPT if name != "sha256"}
     provenance = {"source": "covary capri", "version": VERSION, "seed": seed, "licence": "Apache-2.0"}
     options = OPTIONS.get(concept)
     return {

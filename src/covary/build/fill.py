@@ -13,8 +13,19 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from covary.build.cues import CONVERSATION_TYPES, ConversationType, Cue, Part, Scaffold, Statement, Turn
-from covary.build.scaffold import QUESTIONS, Pictured, cultures_of
+from covary.build.cues import (
+    CONVERSATION_TYPES,
+    ConversationType,
+    Cue,
+    Part,
+    Scaffold,
+    Statement,
+    Turn,
+    five_grams,
+    jaccard,
+    masked,
+)
+from covary.build.scaffold import LIMIT, QUESTIONS, Pictured, cultures_of
 from covary.culture.knowledge import COUNTRY_NAMES, Knowledge
 from covary.lint.culture import names_in
 from covary.prompts.requests import Call, Model, Plan, answered, plan_calls, text_message
@@ -60,7 +71,7 @@ def plan_scaffolds(
     return plan_calls(
         (
             Call(
-                _scaffold_key(picture, kind),
+                scaffold_key(picture, kind),
                 SCAFFOLD_PASS,
                 [text_message("user", scaffold_prompt(picture, kind, source))],
                 sampling,
@@ -102,13 +113,15 @@ def read_scaffolds(
 ) -> ScaffoldReading:
     """Scaffolds from the first pass. Each is checked for slots, types, turns and give-aways; the rest goes to review."""
     wanted: dict[str, tuple[Pictured, ConversationType]] = {
-        _scaffold_key(picture, kind): (picture, kind) for picture in pictures for kind in CONVERSATION_TYPES
+        scaffold_key(picture, kind): (picture, kind) for picture in pictures for kind in CONVERSATION_TYPES
     }
     built: list[Scaffold] = []
     review: list[tuple[str, str, str, list[str], str | None]] = []
     for row in answered(links.filter(pl.col("condition") == SCAFFOLD_PASS), responses).iter_rows(named=True):
         picture, kind = wanted[row["item_id"]]
-        scaffold, reasons = _scaffold(row["text"], row["status"], picture, kind, source)
+        scaffold, reasons = scaffold_of(row["text"], row["status"], picture, kind, source)
+        if scaffold is not None:
+            reasons = [*reasons, *too_near(scaffold, built)]
         if scaffold is not None and not reasons:
             built.append(scaffold)
         review.append((row["item_id"], SCAFFOLD_PASS, "flagged" if reasons else "accepted", reasons, row["text"]))
@@ -165,14 +178,25 @@ def read_fills(
     review: list[tuple[str, str, str, list[str], str | None]] = []
     for row in answered(links.filter(pl.col("condition") == FILL_PASS), responses).iter_rows(named=True):
         scaffold, culture = wanted[row["item_id"]]
-        filling, reasons = _filling(row["text"], row["status"], scaffold, culture, source)
+        filling, reasons = filling_of(row["text"], row["status"], scaffold, culture, source)
         if filling is not None and not reasons:
             fillings[scaffold.scaffold_id, culture] = filling
         review.append((row["item_id"], FILL_PASS, "flagged" if reasons else "accepted", reasons, row["text"]))
     return FillReading(fillings, pl.DataFrame(review, schema=REVIEW, orient="row"))
 
 
-def _scaffold_key(picture: Pictured, kind: str) -> str:
+def too_near(scaffold: Scaffold, others: Iterable[Scaffold]) -> list[str]:
+    """A reason for each scaffold of the same concept that shares more than half of its word 5-grams, slots masked."""
+    grams = five_grams(masked(scaffold))
+    return [
+        f"shares {shared:.0%} of its word 5-grams with {other.scaffold_id}"
+        for other in others
+        if other.concept == scaffold.concept and (shared := jaccard(grams, five_grams(masked(other)))) > LIMIT
+    ]
+
+
+def scaffold_key(picture: Pictured, kind: str) -> str:
+    """What names a picture and conversation type in links and review rows."""
     return f"{picture.picture_id}/{kind}"
 
 
@@ -209,9 +233,10 @@ def _turn_list(value: Any) -> list[tuple[str, str]] | None:
     return turns
 
 
-def _scaffold(
+def scaffold_of(
     text: str | None, status: str | None, picture: Pictured, kind: ConversationType, source: Knowledge
 ) -> tuple[Scaffold | None, list[str]]:
+    """The scaffold that an answer of the first pass holds, or None with every reason against it."""
     data, reasons = _json(text, status)
     if reasons:
         return None, reasons
@@ -302,9 +327,10 @@ def _shown(part: Part) -> str:
     return "" if isinstance(part, Statement) else part.value
 
 
-def _filling(
+def filling_of(
     text: str | None, status: str | None, scaffold: Scaffold, culture: str, source: Knowledge
 ) -> tuple[tuple[str, str] | None, list[str]]:
+    """The two values of an answer of the second pass, or None with every reason against it."""
     data, reasons = _json(text, status)
     if reasons:
         return None, reasons

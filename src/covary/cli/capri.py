@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from covary.build.capri import build_capri, counts, distinct_prompts
+from covary.build.capri_written import in_place_of
 from covary.build.cues import CONTROLS, Explicit
+from covary.build.pictures import specifications
+from covary.build.scaffold import scaffolds as draw_scaffolds
+from covary.culture import knowledge
+from covary.errors import UsageError
 from covary.store.pictures import PictureFolder
 from covary.studies.declaration import Items
 
 
-def build_set(out: Path, seed: int, explicit: Explicit, controls: list[str]) -> None:
-    """Build the set, write it as a folder, and print its counts."""
+def build_set(
+    out: Path,
+    seed: int,
+    explicit: Explicit,
+    controls: list[str],
+    pictures: Path | None,
+    scaffolds: Path | None,
+    concepts: Sequence[str],
+) -> None:
+    """Build the set, write it as a folder, and print its counts. `pictures`: records of those that replace drawn ones;
+    `scaffolds`: reviewed ones by a model, in place of the grammar's; `concepts`: these alone, where any is named."""
+    from covary.cli.capri_making import chosen, replaced_pictures, written_scaffolds
     from covary.exchange.capri import write_folder
 
-    made = build_capri(seed, explicit=explicit, controls=controls)
+    given: dict[str, Any] = {}
+    specs = specifications(seed)
+    if pictures is not None:
+        specs, given["render"] = replaced_pictures(pictures, seed)
+    specs = chosen(specs, concepts)
+    if scaffolds is not None:
+        if "Placebo" in controls:
+            raise UsageError("scaffolds by a model have no placebo slot: build the control Placebo without --scaffolds")
+        written = written_scaffolds(scaffolds, specs)
+        drawn = draw_scaffolds(specs, knowledge.load(), seed)
+        given |= {"written": in_place_of(written.scaffolds, drawn), "fillings": written.fillings}
+    made = build_capri(seed, explicit=explicit, controls=controls, pictures=specs, **given)
     write_folder(made.items, made.bytes_of, out)
     for row in counts(made.items).iter_rows(named=True):
         print(", ".join(f"{name} {value}" for name, value in row.items()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
@@ -35,7 +36,16 @@ def show(study: str, data: Path | None, source: str | None, count: int) -> None:
     print(f"{items.height} items of {len(known)} source items")
 
 
-def build(name: str, out: Path, seed: int, explicit: str, controls: list[str]) -> None:
+def build(
+    name: str,
+    out: Path,
+    seed: int,
+    explicit: str,
+    controls: list[str],
+    pictures: Path | None = None,
+    scaffolds: Path | None = None,
+    concepts: Sequence[str] = (),
+) -> None:
     """Build a whole set into a folder."""
     if name != "capri":
         raise UsageError(f"no set {name!r} can be built{nearest(name, ['capri'])}")
@@ -45,7 +55,7 @@ def build(name: str, out: Path, seed: int, explicit: str, controls: list[str]) -
     wordings: dict[str, Explicit] = {wording: wording for wording in get_args(Explicit)}
     if explicit not in wordings:
         raise UsageError(f"--explicit {explicit!r}: no such wording{nearest(explicit, wordings)}")
-    build_set(out, seed, wordings[explicit], controls)
+    build_set(out, seed, wordings[explicit], controls, pictures, scaffolds, concepts)
 
 
 def _items_of(study: str, data: Path | None) -> pl.DataFrame:

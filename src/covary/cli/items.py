@@ -49,6 +49,11 @@ def show(
     itemising.show(study, data, source, count)
 
 
+ConceptOption = Annotated[
+    list[str] | None, typer.Option("--concept", help="One concept of the CAPRI set (again for more); all if not given.")
+]
+
+
 @app.command()
 def build(
     name: Annotated[str, typer.Argument(help="Set to build: capri.")],
@@ -63,6 +68,14 @@ def build(
     control: Annotated[
         list[str] | None, typer.Option("--control", metavar="LEVEL", help="Add a control level (again for more).")
     ] = None,
+    pictures: Annotated[
+        Path | None,
+        typer.Option("--pictures", help="Records of pictures that replace drawn ones, their files beside it."),
+    ] = None,
+    scaffolds: Annotated[
+        Path | None, typer.Option("--scaffolds", help="Reviewed scaffolds and fillings by a model.")
+    ] = None,
+    concept: ConceptOption = None,
 ) -> None:
     """Build a whole item set offline, the same bytes on every run.
 
@@ -70,13 +83,71 @@ def build(
     """
     from covary.cli import itemising
 
-    itemising.build(name, out, seed, explicit, control or [])
+    itemising.build(name, out, seed, explicit, control or [], pictures, scaffolds, concept or [])
 
 
 ItemsArgument = Annotated[str, typer.Argument(metavar="ITEMS", help="An items file (.jsonl, .parquet) or a study.")]
 StudyOption = Annotated[
     str, typer.Option("--study", help="Study that declares the model, and whose folder keeps its answers.")
 ]
+
+
+PicturesOption = Annotated[int | None, typer.Option("--limit", min=1, help="At most so many pictures of each concept.")]
+
+
+@app.command("draw-pictures")
+def draw_pictures(
+    model: Annotated[str, typer.Option("--model", help="Model that draws.")],
+    study: StudyOption,
+    out: Annotated[Path, typer.Option("--out", help="Folder for the pictures and their review queue, review.jsonl.")],
+    concept: ConceptOption = None,
+    limit: PicturesOption = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the set.")] = 0,
+    replicates: Annotated[int, typer.Option("--replicates", min=1, help="Pictures asked for each specification.")] = 1,
+) -> None:
+    """Ask a model for the pictures of the CAPRI set; each waits in a review queue until a person has checked it.
+
+    Example: covary items draw-pictures --model qwen3-32b --study my-study --out drawn --concept price
+    """
+    from covary.cli import capri_making
+
+    capri_making.draw_pictures(study, model, out, concept or [], limit, seed, replicates)
+
+
+@app.command("check-pictures")
+def check_pictures(
+    records: Annotated[
+        Path, typer.Argument(help="Records of photographs (.jsonl), or a review queue with approved rows.")
+    ],
+    out: Annotated[Path | None, typer.Option("--out", help="Write the records that may be used.")] = None,
+    licence: Annotated[str | None, typer.Option("--licence", help="Licence of a queue's pictures.")] = None,
+    source: Annotated[str | None, typer.Option("--source", help="Who made a queue's pictures, and where.")] = None,
+) -> None:
+    """Check pictures that shall replace drawn ones: licence, true value, the check that a person made, the file.
+
+    Example: covary items check-pictures photos/photos.jsonl --out photos/checked.jsonl
+    """
+    from covary.cli import capri_making
+
+    capri_making.check_pictures(records, licence, source, out)
+
+
+@app.command("write-scaffolds")
+def write_scaffolds(
+    model: Annotated[str, typer.Option("--model", help="Model that writes.")],
+    study: StudyOption,
+    out: Annotated[Path, typer.Option("--out", help="Review file to write (.jsonl).")],
+    concept: ConceptOption = None,
+    limit: PicturesOption = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the set.")] = 0,
+) -> None:
+    """Ask a model for scaffolds of the CAPRI set, then to fill them for each culture, both checked by rule.
+
+    Example: covary items write-scaffolds --model qwen3-32b --study my-study --out scaffolds.jsonl --limit 2
+    """
+    from covary.cli import capri_making
+
+    capri_making.write_scaffolds(study, model, out, concept or [], limit, seed)
 
 
 @app.command()

@@ -2,8 +2,9 @@
 
     out/README.md               the card, with its YAML header
     out/data/items.parquet      one row per item (schema.ITEMS)
-    out/data/pictures.parquet   one row per picture: picture_id, sha256, file, concept, scene, true_value, caption, description
-    out/pictures/<id>.png       the pictures
+    out/data/pictures.parquet   one row per picture: picture_id, sha256, concept, scene, true_value, caption, description, licence,
+                                source, file
+    out/pictures/<id>.png       the pictures (a photograph may be .jpg)
     out/SHA256SUMS              the digest of every other file
 
 The published set's columns aren't known here, so a user maps them: field → column name, by hand or in the study file.
@@ -58,6 +59,9 @@ _SPEAKER = re.compile(
 _USERS = {"user", "human", "customer"}
 
 
+BY_MODEL = "capri-model-"  # how the ids of scaffolds by a model begin
+
+
 class CapriFolder(NamedTuple):
     """What a folder holds: items (schema.ITEMS) and the pictures' bytes by SHA-256."""
 
@@ -97,7 +101,7 @@ def write_folder(items: pl.DataFrame, pictures: Mapping[str, bytes], out: Path) 
     when writing fails. Files appear complete or not at all.
     """
     schema.ITEMS.check(items)
-    facts = _picture_facts(items)
+    facts = _picture_facts(items, pictures)
     absent = [sha for sha in facts["sha256"] if sha not in pictures]
     if absent:
         raise DataError(
@@ -167,11 +171,32 @@ def card(items: pl.DataFrame) -> str:
         seeds=seeds,
         table="\n".join(lines),
         verification="\n".join(share),
+        **_origin(full),
     )
 
 
+def _origin(full: pl.DataFrame) -> dict[str, str]:
+    """What of the set is not drawn by program, in words, and the licence of the whole."""
+    shown = full.select(
+        "source_id",
+        picture=pl.col("meta").str.json_path_match("$.picture_id"),
+        licence=pl.col("meta").str.json_path_match("$.replaced.licence"),
+    )
+    replaced = shown.drop_nulls("licence").unique("picture")
+    written = shown.filter(pl.col("source_id").str.starts_with(BY_MODEL))["source_id"].n_unique()
+    words = f"A model wrote {written} of its scaffolds, each checked." if written else "No model wrote a word of it."
+    licences = ", ".join(sorted(replaced["licence"].unique()))
+    pictures = (
+        f"{replaced.height} pictures were replaced by photographs or pictures by a model, each checked by a person; their licences "
+        f"({licences}) and sources stand in `data/pictures.parquet`."
+        if replaced.height
+        else "No picture is a photograph."
+    )
+    return {"origin": f"{words} {pictures}", "licence": "other" if replaced.height else "apache-2.0"}
+
+
 _CARD = """---
-license: apache-2.0
+license: {licence}
 language: [en]
 pretty_name: CAPRI set made by covary
 size_categories: [{size}]
@@ -186,8 +211,7 @@ configs:
 # CAPRI set made by covary
 
 Conversations with graded cues of a user's country, each about one picture, to ask whether a model that recognises where a
-user is from also answers in that user's units. Drawn by program from a seed ({seeds}): no model wrote a word of it, and no
-picture is a photograph.
+user is from also answers in that user's units. Drawn by program from a seed ({seeds}). {origin}
 
 {rows} items at these levels: {levels}.
 
@@ -221,18 +245,43 @@ def _size_category(rows: int) -> str:
     return next((name for bound, name in bounds if rows < bound), "100K<n<1M")
 
 
-def _picture_facts(items: pl.DataFrame) -> pl.DataFrame:
+def _picture_facts(items: pl.DataFrame, pictures: Mapping[str, bytes]) -> pl.DataFrame:
+    """One row per picture. A drawn one is covary's own; a replaced one has its licence and source."""
     meta = {
         name: pl.col("meta").str.json_path_match(f"$.{name}").alias(name)
-        for name in ("picture_id", "scene", "true_value", "caption", "description")
+        for name in (
+            "picture_id",
+            "scene",
+            "true_value",
+            "caption",
+            "description",
+            "replaced.licence",
+            "replaced.source",
+        )
     }
-    return (
+    found = (
         items.filter(pl.col("picture").is_not_null())
         .unique("picture", keep="first", maintain_order=True)
-        .select(meta["picture_id"], pl.col("picture").alias("sha256"), pl.col("domain").alias("concept"), meta["scene"], meta["true_value"].cast(pl.Float64), meta["caption"], meta["description"])
+        .select(
+            meta["picture_id"],
+            pl.col("picture").alias("sha256"),
+            pl.col("domain").alias("concept"),
+            meta["scene"],
+            meta["true_value"].cast(pl.Float64),
+            meta["caption"],
+            meta["description"],
+            meta["replaced.licence"].fill_null("Apache-2.0").alias("licence"),
+            meta["replaced.source"].fill_null("covary").alias("source"),
+        )
         .with_columns(pl.col("picture_id").fill_null(pl.col("sha256")))
-        .with_columns(pl.concat_str(pl.lit("pictures/"), pl.col("picture_id").str.replace_all(r"[^\w.-]", "_"), pl.lit(".png")).alias("file"))
-    )  # fmt: skip
+    )
+    kinds = pl.Series([_ending(pictures.get(sha, b"")) for sha in found["sha256"]], dtype=pl.String)
+    stem = pl.col("picture_id").str.replace_all(r"[^\w.-]", "_")
+    return found.with_columns(pl.concat_str(pl.lit("pictures/"), stem, kinds).alias("file"))
+
+
+def _ending(data: bytes) -> str:
+    return ".jpg" if data.startswith(b"\xff\xd8") else ".png"
 
 
 def _parquet(frame: pl.DataFrame) -> bytes:

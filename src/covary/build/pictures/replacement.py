@@ -43,6 +43,7 @@ BOUNDS: Mapping[Concept, tuple[float, float]] = {
     "time_expression": (0, 1439),
     "quantifiers": (0, 1),
 }
+KEPT = ("sha256", "licence", "source", "checked_by", "checked_on")  # what items tell of a replaced picture
 CHECKS = ("value_readable", "no_text", "no_cultural_signal")
 
 
@@ -124,7 +125,7 @@ def replaced(spec: PictureSpec, record: Replacement, data: bytes) -> PictureSpec
         tolerance=record.tolerance,
         caption=record.caption or spec.caption,
         description=record.description,
-        parameters={**spec.parameters, "sha256": record.sha256, "licence": record.licence, "source": record.source},
+        parameters={**spec.parameters, **{name: getattr(record, name) for name in KEPT}},
     )
 
 
