@@ -243,18 +243,18 @@ def fire(repeats: int) -> dict[str, Any]:
     return {**found, "ratio": found["fire"] / found["clean"], "goal_ratio": 2.0, "asked_wait_s": 1.0, "hang_s": 2.0}
 
 
-def harnesses(repeats: int) -> dict[str, Any]:
+def harnesses(repeats: int, n: int = 2000) -> dict[str, Any]:
     from harnesses import compare
 
-    with server(50) as port, tempfile.TemporaryDirectory() as folder:
-        client("prepare", port, 2000, 1, folder)
-        return compare(port, lambda: client("covary", port, 2000, 256, folder)["command_s"], repeats, Path(folder))
+    with server(50) as port:
+        return compare(port, repeats, n)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--only", default=",".join(SECTIONS))
+    parser.add_argument("--harness-requests", type=int, default=2000, help="fewer, to see whether all is installed")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     figures: dict[str, Any] = {
@@ -264,7 +264,8 @@ def main() -> None:
         "repeats": given.repeats,
     }
     for name in given.only.split(","):
-        figures[name] = globals()[name](given.repeats)
+        more = {"n": given.harness_requests} if name == "harnesses" else {}
+        figures[name] = globals()[name](given.repeats, **more)
         print(json.dumps({name: figures[name]}, indent=1), flush=True)
     figures["load_after"] = os.getloadavg()[0]
     if given.out:

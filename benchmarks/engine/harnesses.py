@@ -1,4 +1,5 @@
-"""The whole process of two other harnesses on the same 2,000 requests, each in a virtual environment of its own.
+"""The whole process of two other harnesses and of `covary run` on the same questions: items read, answers scored, logs and report
+written. Each harness has a virtual environment of its own.
 
 Only when asked (`bench.py --only harnesses`): installing them takes minutes and the network.
 """
@@ -9,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +18,6 @@ from statistics import median
 from typing import Any
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))) / "covary-benchmarks"
-N = 2000
 CONCURRENCY = 256
 
 LM_EVAL_TASK = """
@@ -54,10 +55,40 @@ def environment(name: str, *packages: str) -> Path:
     return folder / "bin"
 
 
-def lm_eval(port: int, folder: Path) -> list[str]:
+STUDY = """
+name = "loopback"
+[[items]]
+source = "file"
+path = "items.jsonl"
+[[models]]
+name = "loopback"
+transport = {{ kind = "http", base_url = "http://127.0.0.1:{port}/v1", concurrency = {concurrency} }}
+[[conditions]]
+name = "direct"
+prompt = "solve-direct"
+sampling = {{ temperature = 0, max_tokens = 512 }}
+scorers = ["mathematics"]
+[[scorers]]
+name = "mathematics"
+"""
+
+
+def covary(port: int, folder: Path, n: int) -> list[str]:
+    study = folder / "study"
+    study.mkdir()
+    (study / "study.toml").write_text(STUDY.format(port=port, concurrency=CONCURRENCY))
+    common = {"target": "80", "answer_type": "Numerical", "language": "en"}
+    rows = ({"source_id": str(number), "question": f"Question {number}", **common} for number in range(n))
+    (study / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return [sys.executable, "-c", "from covary.cli import main; main()", "run", str(study), "--quiet"]
+
+
+def lm_eval(port: int, folder: Path, n: int) -> list[str]:
     programs = environment("lm-eval", "lm-eval[api]")
     data = folder / "lm-eval.jsonl"
-    data.write_text("".join(json.dumps({"question": f"Question {n}", "target": "80"}) + "\n" for n in range(N)))
+    data.write_text(
+        "".join(json.dumps({"question": f"Question {number}", "target": "80"}) + "\n" for number in range(n))
+    )
     (folder / "loopback.yaml").write_text(LM_EVAL_TASK.format(data=data))
     arguments = f"model=loopback,base_url=http://127.0.0.1:{port}/v1/chat/completions,num_concurrent={CONCURRENCY},tokenizer_backend=None"
     return [
@@ -67,10 +98,10 @@ def lm_eval(port: int, folder: Path) -> list[str]:
     ]
 
 
-def inspect(port: int, folder: Path) -> list[str]:
+def inspect(port: int, folder: Path, n: int) -> list[str]:
     programs = environment("inspect", "inspect-ai", "openai")
     data = folder / "inspect.jsonl"
-    data.write_text("".join(json.dumps({"input": f"Question {n}", "target": "80"}) + "\n" for n in range(N)))
+    data.write_text("".join(json.dumps({"input": f"Question {number}", "target": "80"}) + "\n" for number in range(n)))
     (folder / "loopback.py").write_text(INSPECT_TASK.format(data=str(data)))
     return [
         str(programs / "inspect"),
@@ -87,16 +118,25 @@ def inspect(port: int, folder: Path) -> list[str]:
     ]
 
 
-def compare(port: int, covary_s: Callable[[], float], repeats: int, folder: Path) -> dict[str, Any]:
-    """Seconds of each whole process, run in turn, and how many times faster covary's is."""
-    commands = {"lm_eval": lm_eval(port, folder), "inspect": inspect(port, folder)}
-    seconds: dict[str, list[float]] = {"covary": [], **{name: [] for name in commands}}
+def compare(port: int, repeats: int, n: int) -> dict[str, Any]:
+    """Seconds of each whole process, run in turn, each time in a new folder, and how many times faster covary's is."""
+    commands: dict[str, Callable[[int, Path, int], list[str]]] = {
+        "covary": covary,
+        "lm_eval": lm_eval,
+        "inspect": inspect,
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in commands}
     surroundings = {**os.environ, "LOCAL_API_KEY": "none", "OPENAI_API_KEY": "none", "HF_HUB_OFFLINE": "1"}
     for _ in range(repeats):
-        seconds["covary"].append(covary_s())
         for name, command in commands.items():
-            started = time.perf_counter()
-            subprocess.run(command, check=True, env=surroundings, stdout=subprocess.DEVNULL, cwd=folder)
-            seconds[name].append(time.perf_counter() - started)
+            with tempfile.TemporaryDirectory() as folder:
+                words = command(port, Path(folder), n)
+                with (Path(folder) / "said.log").open("w+") as said:
+                    started = time.perf_counter()
+                    status = subprocess.run(words, env=surroundings, stdout=said, stderr=said, cwd=folder).returncode
+                    seconds[name].append(time.perf_counter() - started)
+                    said.seek(0)
+                    assert status == 0, f"{name} ended with {status}: {said.read()[-2000:]}"
     middle = {name: median(values) for name, values in seconds.items()}
-    return {"seconds": middle, **{f"times_faster_than_{name}": middle[name] / middle["covary"] for name in commands}}
+    ratios = {f"times_faster_than_{name}": middle[name] / middle["covary"] for name in commands if name != "covary"}
+    return {"n": n, "seconds": middle, **ratios}
