@@ -20,7 +20,7 @@ import polars as pl
 from covary import digest, schema
 from covary.build.glossary import conventions_text, has_glossary, terms_text
 from covary.build.replies import Reply, reply_of, text_of
-from covary.build.translate_checks import problems, with_marks, wordless
+from covary.build.translate_checks import problems, with_marks, without_emphasis, wordless
 from covary.errors import DataError, UsageError
 from covary.items.draw import canonical
 from covary.items.languages import language
@@ -100,7 +100,7 @@ def read_translation(
         text = text_of(reply, "translation")
         wrong = [reply.reason] if reply.content is None else ["the reply holds no translation"] if text is None else []
         if text is not None:
-            text = with_marks(text, row["source"], row["language"])
+            text = without_emphasis(with_marks(text, row["source"], row["language"]), row["original"])
             wrong = problems(row["original"], text, row["source"], row["language"])
         said = f"translate {model.name} #{row['round']}: {'; '.join(wrong) or 'clean'}"
         done = row["round"] + 1
@@ -254,7 +254,7 @@ def _verdict(row: Mapping[str, Any], reply: Reply) -> tuple[str | None, str | No
         return None, None, f"no verdict ({verdict[:30]!r})"
     if text is None:
         return None, None, "corrected, but no usable text"
-    text = with_marks(text, row["source"], row["language"])
+    text = without_emphasis(with_marks(text, row["source"], row["language"]), row["original"])
     wrong = problems(row["original"], text, row["source"], row["language"])
     if wrong:
         return None, None, "corrected into a bad text: " + "; ".join(wrong)

@@ -11,12 +11,15 @@ from itertools import islice
 
 from covary.items.languages import BUNDLED, language
 from covary.lint.chatter import chatty
+from covary.lint.marks import unmarked
 from covary.lint.masking import ascii_digits, digit_runs, prose
+from covary.lint.numbers import regrouped, unspoken
 from covary.lint.untranslated import other_language, sentences
 
 MOST_SENTENCES = 100  # whose language is looked at
 LEAST_LETTERS = 30  # shorter prose is not measured
 SHORTEST, LONGEST = 0.35, 2.6  # prose of a translation in letters, against the original's
+SPARE = 100  # letters that a short text may gain
 _LETTERS = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _COMMAND = re.compile(r"\\([a-zA-Z]+)")
@@ -95,11 +98,13 @@ _DAMAGE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|�|<0x[0-9A-Fa-f]{2}>")
 _LOOP = re.compile(r"(.{12,200}?)(?:\s*\1){3,}", re.DOTALL)
 _MARKUP = re.compile(r"\*\*|^#{1,4} |```|^\s*>|</?[a-z]{2,}>", re.MULTILINE)
 _EMPHASIS = re.compile(r"\\(?:textbf|textit|emph|bf)\b")
+_BOLD = re.compile(r"\*\*(?=\S)([^*]{1,2000}?)(?<=\S)\*\*")
+_HEADED = re.compile(r"^\W*(?:question|kysymys|tehtävä|soru|сұрақ|мәселе|klausimas|uždavinys|প্রশ্ন)\s*:", re.IGNORECASE)
 _PART = re.compile(r"(?:^|(?<=[\s$:;,.]))\w{1,3}\)")  # a), ii), 1)
 _DECIMAL = re.compile(r"(?<![\d.,])(\d+)\.(\d+)(?![\d.]|,\d)")
 # what another language writes in words (m² as square metres), and scraps of the source's typesetting
 _SQUARED = re.compile(
-    r"(?<=[mм])[²³]|(?<=[mм])\s*\}?\s*\^\s*\{?\s*[23]\s*\}?|\\label\s*\{[^{}]*\}|\\(?:hspace|vspace)\*?\{[^{}]*\}"
+    r"(?<=[mм])[²³]|(?<=[mм])\s*\}?\$?\s*\^\s*\{?\s*[23]\s*\}?|\\label\s*\{[^{}]*\}|\\(?:hspace|vspace)\*?\{[^{}]*\}"
 )
 _LIST_COMMA = re.compile(r"(?<=\d),(?=\s+-?\d)")
 
@@ -115,7 +120,7 @@ def problems(original: str, translation: str, source: str, target: str) -> list[
         _looping(original, translation),
         _length(original, translation),
         _cut(original, translation),
-        _numbers(original, translation),
+        _numbers(original, translation, source, target),
         _formulas(original, translation),
     ]
     told = [problem for problem in found if problem]
@@ -151,11 +156,20 @@ def with_marks(text: str, source: str, target: str) -> str:
     return "".join(pieces)
 
 
+def without_emphasis(text: str, original: str) -> str:
+    """The text without bold print that the original lacks; models add it and it says nothing.
+
+    >>> without_emphasis("**Simplify:** $x + x$", "Lavenna: $x + x$")
+    'Simplify: $x + x$'
+    """
+    return text if "**" in original or _EMPHASIS.search(original) else _BOLD.sub(r"\1", text)
+
+
 def numbers_differ(original: str, translation: str) -> bool:
     """Whether the digits of one text are not those of the other. Marks, grouping, scripts and the order of words don't count."""
-    original, translation = _SQUARED.sub("", original), _SQUARED.sub("", translation)
+    original, translation = (_SQUARED.sub("", unmarked(side)) for side in (original, translation))
     ours, theirs = digit_runs(translation), digit_runs(original)
-    if Counter(ours) == Counter(theirs) or "".join(ours) == "".join(theirs):
+    if Counter(ours) == Counter(theirs) or regrouped(ours, theirs):
         return False
     return Counter(_grouped(translation)) != Counter(_grouped(original))
 
@@ -178,8 +192,11 @@ def _damaged(text: str) -> str:
 
 
 def _chatter(original: str, text: str) -> str:
-    found = chatty(text)
-    return "" if not found or chatty(original) else f"it talks about the translation ({found.group()[:60]!r})"
+    if (found := chatty(text)) and not chatty(original):
+        return f"it talks about the translation ({found.group()[:60]!r})"
+    if (headed := _HEADED.search(text)) and not _HEADED.search(original):
+        return f"it has a heading that the original lacks ({headed.group()!r})"
+    return ""
 
 
 def _markup(original: str, text: str) -> str:
@@ -202,11 +219,10 @@ def letters(text: str) -> int:
 
 def _length(original: str, text: str) -> str:
     before, after = letters(original), letters(text)
-    if before < LEAST_LETTERS:
-        return "it is much longer than the original" if after > 4 * before + 60 else ""
-    if after < SHORTEST * before:
+    if before >= LEAST_LETTERS and after < SHORTEST * before:
         return "it is much shorter than the original"
-    return "it is much longer than the original" if after > LONGEST * before else ""
+    most = max(LONGEST * before, before + SPARE) if before >= LEAST_LETTERS else 4 * before + 60
+    return "it is much longer than the original" if after > most else ""
 
 
 def _cut(original: str, text: str) -> str:
@@ -226,13 +242,15 @@ def _cut(original: str, text: str) -> str:
     return "it breaks off" if whole and torn else ""
 
 
-def _numbers(original: str, text: str) -> str:
+def _numbers(original: str, text: str, source: str, target: str) -> str:
+    """What differs in numbers; those that a side says in words are no difference."""
     if not numbers_differ(original, text):
         return ""
-    lost = Counter(_grouped(original)) - Counter(_grouped(text))
-    new = Counter(_grouped(text)) - Counter(_grouped(original))
-    said = [f"lost {', '.join(sorted(lost))}" if lost else "", f"new {', '.join(sorted(new))}" if new else ""]
-    return "its numbers differ: " + "; ".join(part for part in said if part)[:200]
+    ours, theirs = (Counter(_grouped(_SQUARED.sub("", unmarked(side)))) for side in (text, original))
+    lost, new = unspoken(sorted(theirs - ours), text, target), unspoken(sorted(ours - theirs), original, source)
+    said = [f"lost {', '.join(lost)}" if lost else "", f"new {', '.join(new)}" if new else ""]
+    told = "; ".join(part for part in said if part)
+    return f"its numbers differ: {told}"[:200] if told else ""
 
 
 def _formulas(original: str, text: str) -> str:

@@ -74,7 +74,7 @@ def numbers_kept(forms: Sequence[Row]) -> Iterator[Fault]:
             hidden = _HIDDEN if field == "question" else frozenset[str]()
             if field == "question":
                 lost, new = _unnumbered(lost, theirs, ours), _unnumbered(new, ours, theirs)
-            real = _unspoken(lost, ours, row.language, hidden) + _unspoken(new, theirs, about.language, hidden)
+            real = unspoken(lost, ours, row.language, hidden) + unspoken(new, theirs, about.language, hidden)
             if not real or values_kept(ours, theirs):
                 rule = "number-restated"
             expected = f"the numbers of the {about.language} form" + (f", with {', '.join(lost)}" if lost else "")
@@ -86,7 +86,7 @@ def numbers_kept(forms: Sequence[Row]) -> Iterator[Fault]:
 def _differing(ours: str, theirs: str, own: str = "", other: str = "") -> tuple[list[str], list[str]]:
     """(numbers that are missing, numbers that are new); none where grouping or powers of units are all that differs."""
     left, right = digit_runs(ours), digit_runs(theirs)
-    if left == right or _regrouped(left, right):
+    if left == right or regrouped(left, right):
         return [], []
     lost, new = sorted(set(right) - set(left)), sorted(set(left) - set(right))
     if own and (lost or new):
@@ -96,7 +96,7 @@ def _differing(ours: str, theirs: str, own: str = "", other: str = "") -> tuple[
     return lost, new
 
 
-def _regrouped(left: Sequence[str], right: Sequence[str]) -> bool:
+def regrouped(left: Sequence[str], right: Sequence[str]) -> bool:
     """Whether runs of digits differ only in groups of two or three digits: 1 00 000 and 100 000, not 1 2 and 12."""
     ends = [set(accumulate(map(len, runs))) for runs in (left, right)]
     if "".join(left) != "".join(right):
@@ -121,8 +121,8 @@ def plain(text: str, code: str) -> str:
     return re.sub(rf"(?<=\d)(?:[{blank}]|\{{,\}}|\\,)(?=\d{{2,3}}(?:[^\d/]|$))", "", ascii_digits(bare))
 
 
-def _unspoken(numbers: list[str], text: str, code: str, hidden: frozenset[str]) -> list[str]:
-    """Those numbers that the text doesn't have in words. hidden: those that are not judged."""
+def unspoken(numbers: list[str], text: str, code: str, hidden: frozenset[str] = frozenset()) -> list[str]:
+    """Those numbers that a text doesn't have in words, cardinals or ordinals. hidden: those that are not judged."""
     said = _said(text, code) | hidden
     return [number for number in numbers if number.lstrip("0") not in said]
 
@@ -179,7 +179,7 @@ def order_kept(forms: Sequence[Row]) -> Iterator[Fault]:
 
 def _reordered(ours: str, theirs: str) -> bool:
     left, right = digit_runs(ours), digit_runs(theirs)
-    if left == right or Counter(left) != Counter(right) or _regrouped(left, right):
+    if left == right or Counter(left) != Counter(right) or regrouped(left, right):
         return False
     return not _LONG_WORD.search(theirs) and _terms(ours) != _terms(theirs)
 
