@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from covary.mathematics.equivalence import equivalent
-from covary.mathematics.tree import Call, Const, Dots, Num, Pow, Sym, integer
+from covary.mathematics.tree import Call, Const, Dots, Mul, Num, Pow, Sym, integer
 from covary.run.prover import SympyProver
 
 
@@ -37,6 +37,14 @@ def test_a_late_worker_is_killed_and_another_one_answers() -> None:
         hurried._budget_s = 20.0
         assert hurried.warm(60.0)
         assert hurried.equal(Call("sin", (Sym("x"),)), Call("sin", (Sym("x"),))) is True
+
+
+def test_the_budget_is_processor_time_and_a_spent_one_is_no_verdict() -> None:
+    hard = Pow(Call("sin", (Sym("x"),)), integer(40))
+    with SympyProver(budget_s=0.01) as small:
+        assert small.warm(60.0)
+        assert small.equal(Mul((hard, hard)), Call("cos", (Mul((hard, Sym("y"))),))) is None
+        assert small.equal(Sym("x"), Sym("x")) is not False
 
 
 def test_a_worker_that_is_still_starting_is_not_waited_for() -> None:

@@ -23,9 +23,10 @@ FOLDER_FORMAT = 1
 
 @dataclass(frozen=True)
 class Folder:
-    """A study folder on disk, with its study read."""
+    """A study folder on disk, with its study read. `home`: where the study file lies; paths in it start there."""
 
     root: Path
+    home: Path
     study: Study
     templates: dict[str, Template]
 
@@ -67,12 +68,12 @@ class Folder:
 
     def published(self, file: str) -> str:
         """Text of a file with published values: beside the study, or package data of the built-in study."""
-        path = self.root / file
+        path = self.home / file
         if path.is_file():
             return read_text(path)
         text = builtin.companion(file)
         if text is None:
-            raise StudyError(f"{self.root / 'study.toml'}: published values {file!r} are not beside the study file")
+            raise StudyError(f"{path}: there is no such file; published values lie beside the study file")
         return text
 
     def stamp(self, stage: str) -> str | None:
@@ -167,4 +168,4 @@ def _read(path: Path, root: Path) -> Folder:
         file.stem: parse_template(file.stem, read_text(file))
         for file in sorted((path.parent / "prompts").glob("*.toml"))
     }
-    return Folder(root, parse(read_text(path), str(path), templates), templates)
+    return Folder(root, path.parent, parse(read_text(path), str(path), templates), templates)

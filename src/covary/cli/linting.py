@@ -71,7 +71,7 @@ def read_target(target: str, data: Path | None, columns: list[str]) -> pl.DataFr
     from covary.cli.sources import read_items
 
     folder = open_study(target)
-    return read_items(folder.study, folder.root, data)
+    return read_items(folder.study, folder.home, folder.pictures, data)
 
 
 def column_map(columns: list[str]) -> dict[str, str]:

@@ -15,15 +15,18 @@ if TYPE_CHECKING:
     from covary.items.template import Template
 
 
-def read_items(study: Study, root: Path, data: Path | None) -> pl.DataFrame:
-    """Items (schema.ITEMS) of all of a study's sources. Raises UsageError where --data is needed and missing."""
+def read_items(study: Study, home: Path, pictures: Path, data: Path | None) -> pl.DataFrame:
+    """Items (schema.ITEMS) of all of a study's sources, their pictures put into a folder. Paths start at `home`.
+
+    Raises UsageError where --data is needed and missing.
+    """
     if not study.items:
         raise UsageError(f"study {study.name!r} declares no items; add an [[items]] table")
-    tables = [_limited(_read(source, study, root, data), source.limit) for source in study.items]
+    tables = [_limited(_read(source, study, home, pictures, data), source.limit) for source in study.items]
     return schema.ITEMS.check(pl.concat([table.select(list(schema.ITEMS.schema)) for table in tables]))
 
 
-def _read(source: Items, study: Study, root: Path, data: Path | None) -> pl.DataFrame:
+def _read(source: Items, study: Study, home: Path, pictures: Path, data: Path | None) -> pl.DataFrame:
     match source.source:
         case "templates":
             from covary.items.draw import draw
@@ -59,17 +62,17 @@ def _read(source: Items, study: Study, root: Path, data: Path | None) -> pl.Data
         case "mathmist":
             from covary.exchange.mathmist import read_items as read_mathmist
 
-            return read_mathmist(_folder(source, study, data), source.part or "corpus", source.languages)  # type: ignore[arg-type]
+            return read_mathmist(_folder(source, study, home, data), source.part or "corpus", source.languages)  # type: ignore[arg-type]
         case "capri":
             from covary.cli.capri import read_capri
 
-            return read_capri(source, root, data)
+            return read_capri(source, home, pictures, data)
         case "file":
             from covary.exchange.items_file import read_items_file
 
             if source.path is None and data is None:
                 raise UsageError(f"study {study.name!r}: items of source 'file' need a path, or --data FILE")
-            return read_items_file((root / source.path) if source.path else data or root, source.columns)
+            return read_items_file((home / source.path) if source.path else data or home, source.columns)
 
 
 def _templates(names: tuple[str, ...]) -> list[Template] | None:
@@ -85,9 +88,9 @@ def _templates(names: tuple[str, ...]) -> list[Template] | None:
     return [known[name] for name in names]
 
 
-def _folder(source: Items, study: Study, data: Path | None) -> Path:
+def _folder(source: Items, study: Study, home: Path, data: Path | None) -> Path:
     if source.path:
-        return Path(source.path)
+        return home / source.path
     if data is None:
         raise UsageError(f"study {study.name!r} reads its items from a folder of yours; give it with --data FOLDER")
     return data

@@ -12,10 +12,10 @@ from covary import schema
 from covary.cli.folder import Folder, stamp_of
 from covary.cli.picture_limits import fitting
 from covary.errors import StudyError, UsageError, nearest
-from covary.prompts.plan import plan as make_plan
+from covary.prompts.plan import plan_pieces
 from covary.prompts.requests import Model
 from covary.prompts.templates import find
-from covary.store.tables import read_table, write_table
+from covary.store.tables import read_table, write_plan, write_table
 
 REPLAY = "replay:"
 ORDER = ("items", "plan", "run", "score", "report")
@@ -45,7 +45,7 @@ class Options:
 
 
 class Planned(NamedTuple):
-    """A study's tables before anything is sent."""
+    """A study's tables before anything is sent. Of the requests, ids and models: their bodies stay in the folder's table."""
 
     items: pl.DataFrame
     requests: pl.DataFrame
@@ -80,10 +80,12 @@ def items_stage(folder: Folder, options: Options) -> pl.DataFrame:
     """The study's items, made anew and written when they have changed."""
     from covary.cli.sources import read_items
 
-    stamp = stamp_of("items", plain(folder.study.items), folder.study.seed, _files_stamp(options.data), options.limit)
+    declared = [_files_stamp(folder.home / source.path) for source in folder.study.items if source.path]
+    made_from = (plain(folder.study.items), folder.study.seed, declared, _files_stamp(options.data), options.limit)
+    stamp = stamp_of("items", *made_from)
     if folder.stamp("items") == stamp and folder.items.exists():
         return read_table(folder.items).collect()
-    items = read_items(folder.study, folder.root, options.data)
+    items = read_items(folder.study, folder.home, folder.pictures, options.data)
     if options.limit is not None:
         kept = items["source_id"].unique(maintain_order=True).head(options.limit)
         items = items.filter(pl.col("source_id").is_in(kept.implode()))
@@ -104,14 +106,13 @@ def plan_stage(folder: Folder, options: Options) -> Planned:
     stamp = stamp_of(
         "plan", folder.stamp("items"), plain(study.conditions), plain(study.models), plain(versions), study.seed
     )
-    if folder.stamp("plan") == stamp and folder.requests.exists() and folder.links.exists():
-        return Planned(items, read_table(folder.requests).collect(), read_table(folder.links).collect())
-    with fitting(folder.pictures) as fit:
-        made = make_plan(items, study.conditions, study.models, folder.templates, study.seed, fit)
-    write_table(made.requests, folder.requests)
-    write_table(made.links, folder.links)
-    folder.set_stamp("plan", stamp)
-    return Planned(items, made.requests, made.links)
+    if folder.stamp("plan") != stamp or not folder.requests.exists() or not folder.links.exists():
+        with fitting(folder.pictures) as fit:
+            pieces = plan_pieces(items, study.conditions, study.models, folder.templates, study.seed, fit)
+            write_plan(pieces, folder.requests, folder.links)
+        folder.set_stamp("plan", stamp)
+    requests = read_table(folder.requests).select("request_id", "model").collect()
+    return Planned(items, requests, read_table(folder.links).collect())
 
 
 def _import_recorded(folder: Folder, items: pl.DataFrame, options: Options) -> Planned:

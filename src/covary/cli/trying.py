@@ -57,4 +57,6 @@ def _prover(scorer: str) -> Any:
         return nullcontext(None)
     from covary.run.prover import SympyProver
 
-    return SympyProver()
+    prover = SympyProver()
+    prover.warm()
+    return prover

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from covary.scoring.words import alternatives, words
@@ -85,6 +86,7 @@ class Word(NamedTuple):
     end: int
 
 
+@cache
 def script_of(character: str) -> str | None:
     """ISO 15924 code of a letter's script; None for what is no letter of a known script."""
     point = ord(character)
@@ -105,7 +107,7 @@ def prose_words(text: str, least_latin: int = LEAST_LETTERS["Latn"]) -> Iterator
     """Words of prose in a masked text. least_latin: letters of a Latin word; 2 lets articles in, and variables with them."""
     for match in _RUN.finditer(text):
         for word in _by_script(match[0], match.start()):
-            letters = sum(character.isalpha() for character in word.text)
+            letters = len(word.text) if word.text.isalpha() else sum(map(str.isalpha, word.text))
             least = least_latin if word.script == "Latn" else LEAST_LETTERS.get(word.script, 2)
             if letters >= least and not _is_label(word):
                 yield word
@@ -121,6 +123,9 @@ def word_count(word: Word) -> float:
 def _by_script(run: str, offset: int) -> Iterator[Word]:
     """The parts of a run by script. Spaced scripts fused into one word ("тірлendi") give none: a broken word is a word of no
     language."""
+    if run.isascii():  # letters and apostrophes: most words
+        yield Word(run, "Latn", offset, offset + len(run))
+        return
     parts: list[Word] = []
     start = 0
     current: str | None = None

@@ -192,6 +192,8 @@ def _broken(text: str, source: str, expected: frozenset[str]) -> Iterator[Span]:
 
 
 def _is_fused(word: str) -> bool:
+    if word.isascii():
+        return False
     counts = Counter(script for character in word if character.isalpha() and (script := script_of(character)))
     return len([script for script, count in counts.items() if count >= LEAST_FUSED and script != "Grek"]) > 1
 

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
+from itertools import groupby
 from typing import Any
 
 # A Bangla or other Indic vowel sign continues a word, though \w leaves it out.
@@ -22,9 +23,13 @@ def words(name: str) -> Mapping[str, Any]:
 
 
 def alternatives(entries: Sequence[str]) -> str:
-    """A pattern that matches any of the entries (themselves patterns), the longest first, as whole words."""
+    """A pattern that matches any of the entries (themselves patterns), the longest first, as whole words.
+
+    Entries that start with a letter share one look at where a word starts and with what: most places need no other.
+    """
     longest_first = sorted(entries, key=len, reverse=True)
-    return "(?:" + "|".join(_whole(entry) for entry in longest_first) + ")"
+    runs = ["|".join(_run(lettered, list(run))) for lettered, run in groupby(longest_first, _starts_with_letter)]
+    return "(?:" + "|".join(runs) + ")"
 
 
 def any_of(name: str, entry: str) -> re.Pattern[str]:
@@ -32,7 +37,13 @@ def any_of(name: str, entry: str) -> re.Pattern[str]:
     return re.compile(alternatives(words(name)[entry]), re.IGNORECASE)
 
 
-def _whole(entry: str) -> str:
-    start = WORD_START if entry[0].isalnum() else ""
-    end = WORD_END if entry[-1].isalnum() else ""
-    return start + entry + end
+def _starts_with_letter(entry: str) -> bool:
+    return entry[0].isalnum()
+
+
+def _run(lettered: bool, entries: list[str]) -> list[str]:
+    ended = [entry + (WORD_END if entry[-1].isalnum() else "") for entry in entries]
+    if not lettered:
+        return ended
+    firsts = "".join(dict.fromkeys(entry[0] for entry in entries))
+    return [f"{WORD_START}(?=[{firsts}])(?:{'|'.join(ended)})"]
