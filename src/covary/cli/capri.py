@@ -28,8 +28,12 @@ def build_set(
     scaffolds: Path | None,
     concepts: Sequence[str],
 ) -> None:
-    """Build the set, write it as a folder, and print its counts. `pictures`: records of those that replace drawn ones;
-    `scaffolds`: reviewed ones by a model, in place of the grammar's; `concepts`: these alone, where any is named."""
+    """Build the set, write it as a folder, print its counts and what lint finds.
+
+    pictures: records of those that replace drawn ones. scaffolds: reviewed ones by a model, in place of the grammar's.
+    concepts: these alone, where any is named.
+    """
+    from covary.cli.capri_checking import told
     from covary.cli.capri_making import chosen, replaced_pictures, written_scaffolds
     from covary.exchange.capri import write_folder
 
@@ -49,6 +53,7 @@ def build_set(
     for row in counts(made.items).iter_rows(named=True):
         print(", ".join(f"{name} {value}" for name, value in row.items()))
     print(f"{made.items.height:,} rows, {distinct_prompts(made.items):,} distinct reply prompts, in {out}")
+    told(made.items, made.bytes_of)
 
 
 def read_capri(source: Items, root: Path, data: Path | None) -> pl.DataFrame:

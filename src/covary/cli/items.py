@@ -132,6 +132,25 @@ def check_pictures(
     capri_making.check_pictures(records, licence, source, out)
 
 
+@app.command("check-set")
+def check_set(
+    folder: Annotated[Path, typer.Argument(help="Folder with a CAPRI set, built or published.")],
+    column: Annotated[
+        list[str] | None,
+        typer.Option("--column", metavar="OURS=THEIRS", help="Map a column of a published set (again for more)."),
+    ] = None,
+    ocr: Annotated[bool, typer.Option("--ocr", help="Read each picture for letters with Tesseract (minutes).")] = False,
+) -> None:
+    """Lint a CAPRI set with its pictures: cues, levels, give-aways, pictures. Exit status 1 when there are errors.
+
+    Example: covary items check-set capri-set --ocr
+    """
+    from covary.cli import capri_checking
+    from covary.cli.linting import column_map
+
+    capri_checking.check_folder(folder, column_map(column or []), ocr)
+
+
 @app.command("write-scaffolds")
 def write_scaffolds(
     model: Annotated[str, typer.Option("--model", help="Model that writes.")],
