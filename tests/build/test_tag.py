@@ -41,6 +41,28 @@ def test_the_type_follows_from_the_wording_and_the_shape_of_the_answer(
     assert tag.answer_type_of(question, target, "en") == expected
 
 
+@pytest.mark.parametrize(
+    ("question", "kind", "expected"),
+    [
+        ("What is the probability of a six on a fair die?", "Numerical", "Probability"),
+        ("If $P(x) = x^2 - 5x$, find the value of $P(2)$.", "Numerical", "Algebra"),
+        (r"If $\text{tan} A = 1$, find $A$.", "Numerical", "Trigonometry"),
+        (r"What is $1 + 2 + 3 + \cdots + 99$?", "Numerical", "Series"),
+        ("The sum of the digits of a number of two digits is 9. Find it.", "Numerical", "Word Problem"),
+        ("Express in scientific form: $0.0002$", "Numerical", "Arithmetic"),
+        (r"Simplify: $\frac{7^3}{3 \times 3^2}$", "Numerical", "Arithmetic"),
+        ("How high is the conical tent?", "Numerical", "Measurements"),
+        ("Which number is it?", "Numerical", None),
+        ("Expand $(1+y)^5$ by Pascal's triangle.", "Symbolic", "Algebra"),
+        ("Show that the remainder of $P(x)$ by $x-m$ is $P(m)$.", "Proof", "Algebra"),
+        ("Prove that the product of two even numbers is divisible by 4.", "Proof", "Number Theory"),
+        (r"Show that $A \setminus A = \emptyset$.", "Proof", "Combinatorics"),
+    ],
+)
+def test_the_subdomain_follows_from_the_words_or_stays_open(question: str, kind: str, expected: str | None) -> None:
+    assert tag.by_rule(forms(question, "একই", kind=kind))["domain"][0] == expected
+
+
 def test_bundled_templates_keep_their_labels_and_are_aligned_in_every_language() -> None:
     items = draw(0, 1, ["en", "bn", "fi", "kk"])
     tags = tag.by_rule(items)
@@ -118,5 +140,5 @@ def test_the_shared_corpus_gets_its_table(data: Path) -> None:
     items = read_items(data / "mathmist", "corpus", ["en", "bn"])
     tags = tag.by_rule(items)
     table = tag.apply(items, tags).unique("source_id")
-    assert table["domain"].null_count() == 0
+    assert table["domain"].null_count() <= 0.03 * table.height  # numbers problems without a telling word
     assert tags.filter(pl.col("aligned").eq(True)).height > 1000

@@ -384,6 +384,7 @@ def test_no_published_question_with_chatter_gets_through_a_replay(code: str, dat
 
 
 @pytest.mark.data
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["fi", "fr", "kk", "lt", "tr"])
 def test_published_solutions_with_chatter_are_refused(code: str, data: Path) -> None:
     from covary.exchange.mathmist import read_items

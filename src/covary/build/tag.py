@@ -148,7 +148,9 @@ def _data() -> dict[str, Any]:
 def domains() -> tuple[str, ...]:
     """The subdomains that a problem may have."""
     return tuple(
-        sorted({name for kind in _data()["type"] for name in (kind["else"], *(rule[0] for rule in kind["rules"]))})
+        sorted(
+            {name for kind in _data()["type"] for name in (kind["else"], *(rule[0] for rule in kind["rules"])) if name}
+        )
     )
 
 
@@ -192,7 +194,8 @@ def _domain(form: Mapping[str, Any]) -> str | None:
     if table is None:
         return None
     text = f"{form['question']}\n{form['target'] or ''}"
-    return next((name for name, pattern in table["rules"] if re.search(pattern, text, re.IGNORECASE)), table["else"])
+    found = next((name for name, pattern in table["rules"] if re.search(pattern, text, re.IGNORECASE)), table["else"])
+    return found or None
 
 
 def _alignment(form: Mapping[str, Any], reference: Mapping[str, Any]) -> tuple[bool | None, str]:
