@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import collections
 import importlib.util
+import json
 import os
 import signal
 import sys
@@ -17,6 +18,7 @@ from typing import Any
 import polars as pl
 import pytest
 from aiohttp import web
+from tests.cli.test_commands import covary
 
 from covary import schema
 from covary.errors import RunError, UsageError
@@ -447,3 +449,86 @@ def test_a_served_model_that_does_not_start_ends_with_its_last_line(tmp_path: Pa
 
 def raylet_of(node: Any) -> int:
     return node.all_processes["raylet"][0].process.pid
+
+
+# From the command line
+
+STUDY = """\
+name = "small"
+[[items]]
+source = "file"
+path = "items.jsonl"
+[[models]]
+name = "m"
+transport = { TRANSPORT }
+[[conditions]]
+name = "short"
+prompt = "solve-direct"
+scorers = ["mathematics"]
+replicates = 3
+sampling = { temperature = 1, max_tokens = 8 }
+[[scorers]]
+name = "mathematics"
+[attempts]
+stop = "first success"
+"""
+
+
+def study(folder: Path, transport: str, items: int) -> Path:
+    folder.mkdir()
+    (folder / "study.toml").write_text(STUDY.replace("TRANSPORT", transport))
+    rows = [
+        {"source_id": f"s{n}", "question": f"{n} + 1?", "target": "2", "answer_type": "Numerical"} for n in range(items)
+    ]
+    (folder / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
+
+
+def asked_in(folder: Path) -> dict[str, str | None]:
+    with Journal.open(folder / "journal.sqlite", write=False) as journal:
+        return dict(journal.frame().select("request_id", "text").iter_rows())
+
+
+def test_actors_are_described_by_options_that_need_a_cluster() -> None:
+    from covary.cli.sending import Cluster, cluster
+
+    serve = ["m=vllm serve Qwen/Qwen3-8B --port {port} --max-num-seqs '256'"]
+    words = ["vllm", "serve", "Qwen/Qwen3-8B", "--port", "{port}", "--max-num-seqs", "256"]
+    assert cluster("ray", 4, None, 1, serve) == Cluster("ray", 4, 1, 1, {"m": words})
+    assert cluster(None, None, None, None, []) is None
+    with pytest.raises(UsageError, match="are for a run with --on ray"):
+        cluster(None, None, None, None, serve)
+    for wrong in ("m", "=vllm", "m=", "m='unfinished"):
+        with pytest.raises(UsageError, match="--serve"):
+            cluster("ray", None, None, None, [wrong])
+
+
+@needs_ray
+@pytest.mark.slow
+def test_attempts_stop_at_the_first_success_on_a_cluster_as_they_do_here(tmp_path: Path) -> None:
+    fake = 'kind = "fake", answers = ["<final>2</final>", "<final>3</final>"]'
+    there, here = (study(tmp_path / name, fake, 40) for name in ("there", "here"))
+    done = covary("run", str(there), "--on", "ray", "--actors", "2", "--only", "run", "--json")
+    assert done.returncode == 0, done.stderr
+    assert covary("run", str(here), "--only", "run", "--json").returncode == 0
+    assert asked_in(there) == asked_in(here)
+    assert 40 < len(asked_in(here)) < 120
+    assert json.loads(done.stdout)["done"] == len(asked_in(here))
+
+
+@needs_ray
+@pytest.mark.slow
+def test_the_command_line_serves_a_real_model_in_an_actor(tmp_path: Path, small_weights: Path) -> None:
+    """A server program in the actor, as vLLM would be one: here it answers with the embedded model over HTTP."""
+    folder = study(tmp_path / "s", 'kind = "http", base_url = "http://replaced.invalid/v1", concurrency = 1', 3)
+    server = f"{sys.executable} {Path(__file__).with_name('embedded_server.py')} {small_weights} --port {{port}}"
+    options = ("--on", "ray", "--actors", "1", "--serve", f"m={server}", "--only", "run", "--quiet")
+    done = covary("run", str(folder), *options)
+    assert done.returncode == 0, done.stderr
+    with Journal.open(folder / "journal.sqlite", write=False) as journal:
+        answers = journal.frame()
+    assert answers.height == 9  # three items, three attempts: none is right
+    assert set(answers["model_reported"]) == {"smollm2-135m"}
+    assert all(answers["text"].str.len_chars() > 0)
+    refused = covary("run", str(folder), "--on", "ray", "--serve", f"n={server}", "--only", "run")
+    assert refused.returncode == 2 and "--serve n: this run asks no such model; known: m" in refused.stderr
