@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flint import fmpq
 
-from covary.mathematics.tokens import Token, Unread
+from covary.mathematics.token import Token, Unread
 from covary.mathematics.tree import (
     MINUS_ONE,
     ONE,

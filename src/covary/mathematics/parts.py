@@ -10,7 +10,7 @@ from typing import NamedTuple
 from covary.mathematics import lexicon, units
 from covary.mathematics.parse import COMPARISONS, Parser
 from covary.mathematics.quantities import segments, trailing_said, unit_at, words_said
-from covary.mathematics.tokens import Token, Unread
+from covary.mathematics.token import Token, Unread
 from covary.mathematics.tree import (
     Add,
     Call,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from covary.mathematics import lexicon, units
-from covary.mathematics.tokens import Token
+from covary.mathematics.token import Token
 from covary.mathematics.units import Unit
 
 UNIT_LETTERS = frozenset(["m", "g", "s", "h", "l", "L", "t", "N", "J", "W", "d"])

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from covary.mathematics import lexicon
 from covary.mathematics.glyphs import tidy
+from covary.mathematics.numerals import plain_number
 from covary.mathematics.parts import Bounds, Part, parts_of, together_of
+from covary.mathematics.prepared import prepared
 from covary.mathematics.prose import CODE, candidates, is_long_prose
-from covary.mathematics.tokens import Marks, Unread, plain_number, prepared, tokens
+from covary.mathematics.token import Marks, Unread
+from covary.mathematics.tokens import tokens
 from covary.mathematics.tree import (
     Words,
     negated,

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from covary.mathematics import lexicon
 from covary.mathematics.claims import Claim, is_number
+from covary.mathematics.commands import GREEK
 from covary.mathematics.evaluate import has_value
 from covary.mathematics.outcomes import EQUAL, NOT_EQUAL, UNDECIDED
 from covary.mathematics.regions import compare_regions, region_of
 from covary.mathematics.relations import compare_equation_and_value, compare_equations, compare_relations
 from covary.mathematics.scalars import Found, rename
-from covary.mathematics.tokens import GREEK
 from covary.mathematics.tree import (
     Const,
     Group,
