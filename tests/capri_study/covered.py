@@ -55,10 +55,10 @@ def cells(seed: int, pictures: int = PICTURES) -> Iterator[Found]:
                 *found,
                 respond.expected_shift(group["mode"], group["cue_level"]),
             )
-    traces = of_scorer(rows, "depth", "vqa", OBJECTIVE).filter(pl.col("cue_level") == "ImplicitFull")
-    for group, *found in _of(shares(traces, ("mode",), capri_depth.DEPTHS, "depth", "depth", seed)):
+    traces = of_scorer(rows, "depth", "vqa", OBJECTIVE)
+    for group, *found in _of(shares(traces, ("mode", "cue_level"), capri_depth.DEPTHS, "depth", "depth", seed)):
         truth = respond.DEPTHS[group["mode"]][int(group["depth"][1])]
-        yield ("depth", group["mode"], group["depth"]), *found, truth
+        yield ("depth", group["mode"], f"{group['cue_level']} {group['depth']}"), *found, truth
     units = of_scorer(rows, "quantity", "vqa", [name for name in OBJECTIVE if name != "price"])
     for group, *found in _of(capri_priors.prior(units, ["mode"], "cluster")):
         truth = respond.METRIC_PRIOR if group["answer"] == "metric" else 1 - respond.METRIC_PRIOR

@@ -123,7 +123,7 @@ def _add_picture(
         scorer = "country" if task == "bg" else "option" if concept in OPTIONS else "quantity"
         added = {scorer: said}
         if task == "vqa" and mode != "direct":
-            added["depth"] = [f"L{at}" for at in rng.choice(4, size=size, p=DEPTHS[mode])]
+            added["depth"] = _depths(mode, level, len(cultures), rng)
         for name, words in added.items():
             columns["item_id"] += [
                 f"{source}/{culture}/{level}" for source, culture in zip(sources, names, strict=True)
@@ -136,6 +136,13 @@ def _add_picture(
                 ("condition", condition), ("cue_level", level), ("domain", concept), ("cluster", picture), ("scorer", name)
             ):  # fmt: skip
                 columns[column] += [value] * size
+
+
+def _depths(mode: str, level: str, cultures: int, rng: np.random.Generator) -> list[str]:
+    """A depth for each distinct request: one at Null, one for each scaffold at Neutral, shared by all cultures."""
+    asked = {"Null": 1, "Neutral": SCAFFOLDS}.get(level, SCAFFOLDS * cultures)
+    drawn = np.repeat(rng.choice(4, size=asked, p=DEPTHS[mode]), SCAFFOLDS * cultures // asked)
+    return [f"L{at}" for at in drawn]
 
 
 def _uncued(task: str, concept: str, usual: int, rng: np.random.Generator) -> str:

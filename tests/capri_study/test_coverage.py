@@ -20,11 +20,12 @@ CAUTIOUS = (
 
 def test_known_values_come_back_from_a_few_runs() -> None:
     shares = covered(range(FEW), pictures=100)
-    assert len(shares) == 10 + 2 + 18 + 18 + 12 + 12 + 8 + 6 + 6
+    # background (5 levels and Null, 2 modes), reply and gap (6 × 3), D_inter (4 × 3), shifts, depth (6 × 2 × 4), priors
+    assert len(shares) == 10 + 2 + 18 + 18 + 12 + 12 + 48 + 6 + 6
     for (kind, _, level), (_, mean, truth, _) in shares.items():
         rough = level == "Null" or kind == "prior of countries"  # a handful of distinct requests
         assert mean == pytest.approx(truth, abs=0.5 if rough else 0.12), (kind, level)
-    # 92 cells × 3 runs; cells of a run hang together, so this only catches intervals that miss as a rule
+    # 132 cells × 3 runs; cells of a run hang together, so this only catches intervals that miss as a rule
     assert np.mean([share for share, *_ in shares.values()]) > 0.85
 
 

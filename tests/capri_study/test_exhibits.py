@@ -12,7 +12,7 @@ from tests.capri_study.population import scores
 from covary.analysis.divergence import prior
 from covary.build.cues import LEVELS
 from covary.prompts.requests import Model
-from covary.report import capri, capri_declared, capri_published, capri_slips
+from covary.report import capri, capri_cues, capri_declared, capri_divergence, capri_published, capri_slips
 from covary.report.capri_priors import beside_corpus, read_corpus
 from covary.scoring.depth import read_depth
 from covary.studies import builtin
@@ -155,7 +155,9 @@ def test_a_printed_cell_without_a_number_of_ours_says_why() -> None:
     assert told["figure-11", "gemma-4-31b", "pragmatic", "L3"] == ("not computable", "gemma-4-31b has no scores here")
     why = "gemma-4-e4b was not asked for the reply in mode cot"
     assert told["figure-11", "gemma-4-e4b", "cot", "L3"] == ("not computable", why)
-    assert told["figure-11", "gemma-4-e4b", "pragmatic", "L3"][1] == "no judged answer there"  # no literal level in these
+    assert (
+        told["figure-11", "gemma-4-e4b", "pragmatic", "L3"][1] == "no judged answer there"
+    )  # no literal level in these
     assert told["table-5", "", "", "eval %"][1] == "no answers of people: options.annotations names no file"
     assert all(why for verdict, why in told.values() if verdict == "not computable")
 
@@ -179,3 +181,59 @@ def test_a_unit_that_was_never_given_stands_beside_its_corpus_with_an_interval()
     (row,) = beside.to_dicts()
     # Wilson for none of 18: z² / (n + z²) with z = 1.96: 3.8416 / 21.8416
     assert (row["prior"], row["low"], row["high"], row["corpus_share"]) == (0.0, 0.0, 17.6, 70.0)
+
+
+def test_gap_and_modes_are_split_by_concept_and_culture(sized: tuple[list[capri.Shown], Study]) -> None:
+    made = {table.name: table for table in sized[0]}
+    for name, factor, level in (
+        ("capri-gap-by-concept", "domain", "temperature"),
+        ("capri-gap-by-culture", "culture", "FR"),
+    ):
+        found = {json.loads(g)["line"]: v for g, v in made[name].frame.select("group", "value").iter_rows()}
+        assert found == pytest.approx({"small": 0.8, "middle": 0.5, "large": 0.2})
+        assert all(json.loads(group)[factor] == level for group in made[name].frame["group"])
+    split = {table.name: table.frame for table in capri.tables(scores(3, 40), STUDY)}
+    for name, factor, levels in (("capri-modes-by-concept", "domain", 5), ("capri-modes-by-culture", "culture", 10)):
+        groups = [json.loads(group) for group in split[name]["group"]]
+        assert len(groups) == 3 * levels and {group["change"] for group in groups} == {
+            "cot against direct", "pragmatic against cot", "pragmatic against direct",
+        }  # fmt: skip
+        assert len({group[factor] for group in groups}) == levels
+    for name, groups in (("capri-depth-by-concept", 5), ("capri-depth-by-culture", 10)):
+        shares = split[name].group_by(pl.col("group").str.replace(r'"depth":"L\d",?', "")).agg(pl.col("value").sum())
+        assert shares.height == 2 * groups and shares["value"].to_list() == pytest.approx([1] * shares.height)
+
+
+def test_divergence_is_split_by_culture_and_concept() -> None:
+    # One conversation: US and FR get "some", BR gets "half". Of the three pairs two differ: BR's both, one of each other's two.
+    rows = pl.DataFrame(
+        [
+            {"source_id": "s", "cluster": "p", "culture": culture, "cue_level": level, "answer": answer, "line": "m",
+             "mode": "direct", "task": "vqa", "scorer": "option", "domain": "quantifiers", "replicate": 0,
+             "request_id": f"{culture}/{level}"}
+            for level, answers in (("Neutral", ("some",) * 3), ("ImplicitFull", ("some", "some", "half")))
+            for culture, answer in zip(("US", "FR", "BR"), answers, strict=True)
+        ]
+    )  # fmt: skip
+    made = {table.name: table.frame for table in capri_divergence.tables(rows, STUDY, None, None)}
+    by_culture = {
+        json.loads(g)["culture"]: v for g, v in made["capri-inter-by-culture"].select("group", "value").iter_rows()
+    }
+    assert by_culture == pytest.approx({"US": 0.5, "FR": 0.5, "BR": 1.0})
+    assert made["capri-inter-by-concept"]["value"].to_list() == pytest.approx([2 / 3])
+    assert made["capri-shift-by-concept"]["value"].to_list() == pytest.approx([1 / 3])
+
+
+def test_cues_that_nobody_confirmed_are_counted_by_country() -> None:
+    def item(name: str, culture: str, *cues: tuple[str, bool]) -> dict[str, str]:
+        told = [
+            {"type": "dish", "value": value, "neutral": "a meal", "culture": culture, "verified": sure}
+            for value, sure in cues
+        ]
+        return {"item_id": name, "culture": culture, "cue_level": "ImplicitFull", "meta": json.dumps({"cues": told})}
+
+    items = pl.DataFrame(
+        [item("a", "FR", ("+33", True), ("Fnac", False)), item("b", "FR", ("+33", True), ("Orly", True)), item("c", "BR", ("feijoada", False))]
+    )  # fmt: skip
+    assert capri_cues.verified(items).rows() == [("FR", 3, 2, 1, 2, 1), ("BR", 1, 0, 1, 1, 1)]
+    assert capri_cues.tables(items.with_columns(meta=pl.lit("{}"))) == []

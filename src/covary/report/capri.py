@@ -19,6 +19,7 @@ from covary.prompts.templates import Template
 from covary.report import (
     capri_annotation,
     capri_cases,
+    capri_cues,
     capri_declared,
     capri_depth,
     capri_divergence,
@@ -62,7 +63,7 @@ def tables(
         *capri_divergence.tables(rows, study, items, reference),
     ]
     if items is not None:
-        found += [_counts(items), *capri_cases.tables(rows, study, items)]
+        found += [_counts(items), *capri_cues.tables(items), *capri_cases.tables(rows, study, items)]
     if annotations is not None:
         found += capri_annotation.tables(annotations)
     found += capri_declared.tables(study, rows["line"].unique().to_list())

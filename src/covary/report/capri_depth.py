@@ -11,14 +11,20 @@ LEVEL = "ImplicitFull"
 
 
 def tables(rows: pl.DataFrame, study: Study) -> list[Shown]:
-    """The distribution at ImplicitFull in both readings, and by cue level in ours."""
+    """The distribution at ImplicitFull in both readings, and in ours by cue level, concept and culture."""
     traces = of_scorer(rows, "depth", "vqa", OBJECTIVE).filter(pl.col("answer").is_in(DEPTHS))
     if traces.is_empty():
         return []
     literal = traces.with_columns(answer=pl.col("detail").str.json_path_match("$.level_literal"))
     at_full = pl.col("cue_level") == LEVEL
     every = ("line", "mode", "cue_level")
+    split = [
+        _shown(f"capri-depth-by-{word}", f"Reasoning depth at {LEVEL} by {word}: share (%) of traces.", traces.filter(at_full), study,
+               ("line", "mode", factor))
+        for factor, word in (("domain", "concept"), ("culture", "culture"))
+    ]  # fmt: skip
     return [
+        *split,
         _shown("capri-depth", f"Reasoning depth at {LEVEL}: share (%) of traces.", traces.filter(at_full), study),
         _shown(
             "capri-depth-literal",

@@ -56,18 +56,23 @@ def tables(rows: pl.DataFrame, study: Study, items: pl.DataFrame | None, referen
     if answers["answer"].drop_nulls().is_empty():
         return []
     floor = noise(answers, study)
+    pairs = divergence.between_cultures(answers, ["line", "mode"], keep=["cluster", "domain"])
     found = [
         Shown(
             "capri-inter",
             "D_inter: share (%) of pairs of cultures that get different answers, over all pairs, by cue level. "
             f"Answering always the same scores 0. Column “repeat”: {_floor_words(floor)}",
             stacked(
-                [inter(answers, study), regrouped(floor, cue_level="repeat").with_columns(name=pl.lit("capri-inter"))]
+                [
+                    inter(answers, study, pairs),
+                    regrouped(floor, cue_level="repeat").with_columns(name=pl.lit("capri-inter")),
+                ]
             ),
             ("line", "mode"),
             ("cue_level",),
         )
     ]
+    found += _split(answers, pairs, study)
     shifts = shifted(answers, study)
     if shifts.height:
         for level, name in SCORES.items():
@@ -119,9 +124,29 @@ def tables(rows: pl.DataFrame, study: Study, items: pl.DataFrame | None, referen
     return found
 
 
-def inter(answers: pl.DataFrame, study: Study) -> pl.DataFrame:
-    """D_inter per line × mode × cue level, all pairs of cultures. Null and Neutral are one prompt for all cultures."""
-    pairs = divergence.between_cultures(answers, ["line", "mode"], keep=["cluster"])
+def _split(answers: pl.DataFrame, pairs: pl.DataFrame, study: Study) -> list[Shown]:
+    """Divergence by concept and by culture, and shifts by concept, at the levels with cues."""
+    cued = pairs.filter(~pl.col("cue_level").is_in(["Null", NEUTRAL]))
+    sides = [cued.with_columns(culture=pl.col(side)) for side in ("culture_a", "culture_b")]
+    moved = divergence.moved(answers, ["line", "mode"], keep=["cluster", "domain"])
+    moved = moved.filter(pl.col("cue_level").is_in(list(SCORES)))
+    split = (
+        ("capri-inter-by-concept", cued, "domain", "D_inter by concept: share (%) of pairs of cultures that get different answers."),
+        ("capri-inter-by-culture", pl.concat(sides), "culture", "D_inter of each culture: share (%) of its pairs with the others that get different answers."),
+        ("capri-shift-by-concept", moved, "domain", "Share (%) of answers that differ from Neutral, by concept (ImplicitFull: D_impl; ExplicitFull: D_expl)."),
+    )  # fmt: skip
+    return [
+        Shown(name, caption, rate(rows, ["line", "mode", factor, "cue_level"], name, study.seed), ("line", "mode", factor), ("cue_level",))
+        for name, rows, factor, caption in split
+        if rows.height
+    ]  # fmt: skip
+
+
+def inter(answers: pl.DataFrame, study: Study, pairs: pl.DataFrame | None = None) -> pl.DataFrame:
+    """D_inter per line × mode × cue level, all pairs of cultures (`pairs`, where they are at hand). Null and Neutral are one prompt
+    for all cultures."""
+    if pairs is None:
+        pairs = divergence.between_cultures(answers, ["line", "mode"], keep=["cluster"])
     found = rate(pairs, ["line", "mode", "cue_level"], "capri-inter", study.seed)
     same = pl.col("group").str.contains('"cue_level":"Null"', literal=True) | pl.col("group").str.contains(
         '"cue_level":"Neutral"', literal=True

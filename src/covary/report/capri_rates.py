@@ -76,31 +76,31 @@ def tables(rows: pl.DataFrame, study: Study) -> list[Shown]:
                 ("cue_level",),
             )
         )
-    by_culture = gap(rows, study, ["culture"], level=GAP_LEVEL)
-    if by_culture.height:
+    splits: list[pl.DataFrame] = []
+    for factor, word in (("culture", "culture"), ("domain", "concept")):
+        split = gap(rows, study, [factor], level=GAP_LEVEL)
+        if split.height:
+            splits.append(split)
+            caption = f"The gap at {GAP_LEVEL} by {word} (percentage points); p values by Holm over the {word}s of a model and mode."
+            found.append(Shown(f"capri-gap-by-{word}", caption, split, ("line", "mode"), (factor,)))
+    if splits:
+        tests = pl.concat([in_words(part) for part in (gaps, *splits)], how="diagonal")
+        caption = "Tests of the gap (points), Holm over the levels, the cultures, and the concepts of a model and mode."
         found.append(
             Shown(
-                "capri-gap-by-culture",
-                f"The gap at {GAP_LEVEL} by culture (percentage points); p values by Holm over the cultures of a model and mode.",
-                by_culture,
-                ("line", "mode"),
-                ("culture",),
+                "capri-gap-tests",
+                caption,
+                tests.select(*_first(tests, ("line", "mode", "cue_level", "culture", "domain"))),
             )
         )
-        tests = in_words(pl.concat([gaps, by_culture]))
-        caption = "Tests of the gap (points), Holm over the levels, and over the cultures, of a model and mode."
-        found.append(Shown("capri-gap-tests", caption, tests))
-    changes = modes(both, study)
-    if changes.height:
-        found.append(
-            Shown(
-                "capri-modes",
-                "What reasoning changes in the reply (percentage points), paired by item.",
-                changes,
-                ("line", "change"),
-                ("cue_level",),
-            )
-        )
+    for factor, name, caption in (
+        ("cue_level", "capri-modes", "What reasoning changes in the reply (percentage points), paired by item."),
+        ("culture", "capri-modes-by-culture", f"What reasoning changes in the reply at {GAP_LEVEL}, by culture (points); Holm over all."),
+        ("domain", "capri-modes-by-concept", f"What reasoning changes in the reply at {GAP_LEVEL}, by concept (points); Holm over all."),
+    ):  # fmt: skip
+        changes = modes(both if factor == "cue_level" else both.filter(pl.col("cue_level") == GAP_LEVEL), study, factor)
+        if changes.height:
+            found.append(Shown(name, caption, changes, ("line", "change"), (factor,)))
     return found
 
 
@@ -126,8 +126,13 @@ def gap(rows: pl.DataFrame, study: Study, by: Sequence[str], level: str | None =
     return pl.concat(parts) if parts else pl.DataFrame()
 
 
-def modes(both: pl.DataFrame, study: Study) -> pl.DataFrame:
-    """Contrasts of the reply's modes per line × cue level."""
+def _first(frame: pl.DataFrame, names: Sequence[str]) -> list[str]:
+    """A frame's columns, these before the others."""
+    return [*names, *(name for name in frame.columns if name not in names)]
+
+
+def modes(both: pl.DataFrame, study: Study, factor: str = "cue_level") -> pl.DataFrame:
+    """Contrasts of the reply's modes per line × cue level (or another factor); one family (Holm) a pair of modes."""
     reply = both.filter(pl.col("task") == "vqa")
     known = set(reply["mode"].unique())
     found: list[pl.DataFrame] = []
@@ -136,7 +141,7 @@ def modes(both: pl.DataFrame, study: Study) -> pl.DataFrame:
         both_modes = lines.filter(pl.col("mode") == 2)["line"]
         if {a, b} <= known and both_modes.len():
             part = reply.filter(pl.col("line").is_in(both_modes.implode()))
-            contrast = Contrast(f"{a} - {b}", "mode", (a, b), by=["line", "cue_level"], blocked_by=["item_id"])
+            contrast = Contrast(f"{a} - {b}", "mode", (a, b), by=["line", factor], blocked_by=["item_id"])
             made = contrasts.estimate(
                 part, contrast, cluster="cluster", denominator="judged", family="modes", seed=study.seed
             )
