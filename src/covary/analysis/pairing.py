@@ -89,7 +89,8 @@ def prepare(
     })  # fmt: skip
     require(frame, [*columns, value, cluster, *(["obeyed"] if denominator == "obeyed" else [])])
     texts = [pl.col(column).cast(pl.String).cast(pl.Categorical).alias(f"={column}") for column in columns]
-    return select(frame.lazy(), value, denominator).select(*texts, "value", cluster=cluster_codes(cluster)).collect()
+    coded = frame.lazy().with_columns(_cluster=cluster_codes(frame[cluster]))
+    return select(coded, value, denominator).select(*texts, "value", cluster="_cluster").collect()
 
 
 def pair(prepared: pl.DataFrame, contrast: Contrast, blocks: Sequence[str]) -> list[Pairs]:

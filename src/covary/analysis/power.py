@@ -12,17 +12,20 @@ effect is the share of pairs right only under a minus the share right only under
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-from scipy import stats
+from numpy.typing import NDArray
+from scipy import special, stats
 
 from covary.analysis.pairing import Contrast, prepare
 from covary.analysis.tally import Denominator
 from covary.errors import DataError, UsageError
 
 MOST_ITEMS = 1_000_000
+EXACT = 1e-7  # of an effect
 TAIL = 1e-10  # of the number of discordant pairs that may be left out of the sum
 SCAN = 64  # items by which the search looks ahead, as exact power isn't monotone in n
 
@@ -42,6 +45,15 @@ class Discordance(NamedTuple):
     def share(self) -> float:
         """The share of discordant pairs."""
         return self.only_a + self.only_b
+
+
+class Discordant(NamedTuple):
+    """The numbers of discordant pairs that a test can reject at: each with the most pairs on the rarer side at which it does, and its
+    chance."""
+
+    number: NDArray[np.int64]
+    critical: NDArray[np.float64]
+    chance: NDArray[np.float64]
 
 
 class Components(NamedTuple):
@@ -79,13 +91,20 @@ def power(items: int, pairs: Discordance, alpha: float = 0.05) -> float:
     _valid(pairs)
     if pairs.share == 0:
         return 0.0
-    low, high = stats.binom.ppf([TAIL, 1 - TAIL], items, pairs.share)
-    d = np.arange(low, high + 1)
-    critical = stats.binom.ppf(alpha / 2, d, 0.5)
-    critical = np.where(2 * stats.binom.cdf(critical, d, 0.5) > alpha, critical - 1, critical)
+    found = _discordant(items, pairs.share, alpha)
     toward_a = pairs.only_a / pairs.share
-    rejects = stats.binom.cdf(critical, d, toward_a) + stats.binom.cdf(critical, d, 1 - toward_a)
-    return float((stats.binom.pmf(d, items, pairs.share) * np.where(critical >= 0, rejects, 0)).sum())
+    rejects = sum(special.bdtr(found.critical, found.number, chance) for chance in (toward_a, 1 - toward_a))
+    return float((found.chance * rejects).sum())
+
+
+@lru_cache(maxsize=256)
+def _discordant(items: int, share: float, alpha: float) -> Discordant:
+    low, high = stats.binom.ppf([TAIL, 1 - TAIL], items, share)
+    number = np.arange(int(low), int(high) + 1)
+    critical = stats.binom.ppf(alpha / 2, number, 0.5)
+    critical = np.where(2 * special.bdtr(critical, number, 0.5) > alpha, critical - 1, critical)
+    reached = critical >= 0
+    return Discordant(number[reached], critical[reached], stats.binom.pmf(number[reached], items, share))
 
 
 def items_for(effect: float, share: float, *, target: float = 0.8, alpha: float = 0.05) -> int | None:
@@ -116,7 +135,7 @@ def effect_for(items: int, share: float, *, target: float = 0.8, alpha: float = 
     if power(items, Discordance(share, 0.0), alpha) < target:
         return None
     low, high = 0.0, share
-    for _ in range(40):
+    while high - low > EXACT:
         middle = (low + high) / 2
         low, high = (low, middle) if power(items, _shared(middle, share), alpha) >= target else (middle, high)
     return high

@@ -62,27 +62,26 @@ def tally(
     """The tally of a scores frame. Raises DataError for a missing column, UsageError for an unknown denominator."""
     needed = [*by, value, cluster, *(["obeyed"] if denominator == "obeyed" else [])]
     require(frame, needed)
-    levels = frame.select(by).unique().sort(by, nulls_last=True) if by else pl.DataFrame({"": [None]})
-    chosen = select(frame.lazy(), value, denominator).select(
-        *by, "value", "excluded", "missing", cluster=cluster_codes(cluster)
-    )
-    if by:
-        numbered = levels.with_row_index("cell").lazy()
-        chosen = chosen.join(numbered, on=list(by), how="left", nulls_equal=True)
-    else:
-        chosen = chosen.with_columns(cell=pl.lit(0, pl.UInt32))
-    used = pl.col("value").is_not_null()
+    levels, cells = _cells(frame, by)
+    clusters = cluster_codes(frame[cluster])
+    most = int(clusters.max() or 0) + 1  # type: ignore[arg-type]
+    key = cells.cast(pl.Int64) * most + clusters
+    rows = pl.col("value")
     sums = (
-        chosen.group_by("cell", "cluster")
-        .agg(
-            total=pl.col("value").sum(),
-            rows=used.sum(),
-            squares=(pl.col("value") ** 2).sum(),
-            binary=pl.col("value").drop_nulls().is_in([0.0, 1.0]).all(),
-            missing=pl.col("missing").sum(),
-            excluded=pl.col("excluded").sum(),
+        select(frame.lazy().with_columns(key.alias("key")), value, denominator)
+        .select(
+            "key",
+            total=rows,
+            rows=rows.is_not_null().cast(pl.UInt32),
+            squares=rows**2,
+            missing=pl.col("missing").cast(pl.UInt32),
+            excluded=pl.col("excluded").cast(pl.UInt32),
+            binary=((rows == 0) | (rows == 1)).fill_null(value=True),
         )
-        .sort("cell", "cluster")
+        .group_by("key")
+        .agg(pl.exclude("binary").sum(), pl.col("binary").all())
+        .sort("key")
+        .with_columns(cell=pl.col("key") // most, cluster=pl.col("key") % most)
         .collect()
     )
     count = levels.height if frame.height else (0 if by else 1)
@@ -94,7 +93,7 @@ def tally(
     kept = sums.filter(pl.col("rows") > 0)
     start = np.concatenate([[0], np.cumsum(np.bincount(kept["cell"].to_numpy(), minlength=count))]).astype(np.int64)
     return Tally(
-        groups=group_labels(levels.select(by)) if by else ["{}"],
+        groups=group_labels(levels) if by else ["{}"],
         start=start,
         cluster=kept["cluster"].to_numpy().astype(np.int64),
         total=kept["total"].to_numpy().astype(np.float64),
@@ -104,6 +103,22 @@ def tally(
         n_null=added("missing").astype(np.int64),
         n_excluded=added("excluded").astype(np.int64),
     )
+
+
+def _cells(frame: pl.DataFrame, by: Sequence[str]) -> tuple[pl.DataFrame, pl.Series]:
+    """The groups' levels in order, and the number of its group for each row of the frame. Texts are compared once: as codes."""
+    if not by:
+        return pl.DataFrame({"": [None]}), pl.Series("cell", [0], pl.UInt32).new_from_index(0, frame.height)
+    codes = frame.select(_codes(column, frame.schema[column]).alias(str(at)) for at, column in enumerate(by))
+    firsts = codes.with_row_index("row").group_by(codes.columns).agg(pl.col("row").min())
+    levels = frame.select(by)[firsts["row"]].with_columns(firsts).sort(by, nulls_last=True)
+    numbered = levels.select(codes.columns).with_row_index("cell")
+    cells = codes.join(numbered, on=codes.columns, how="left", nulls_equal=True, maintain_order="left")["cell"]
+    return levels.select(by), cells
+
+
+def _codes(column: str, dtype: pl.DataType) -> pl.Expr:
+    return pl.col(column).cast(pl.Categorical).to_physical() if dtype == pl.String else pl.col(column)
 
 
 def select(frame: pl.LazyFrame, value: str, denominator: Denominator) -> pl.LazyFrame:
@@ -118,9 +133,10 @@ def select(frame: pl.LazyFrame, value: str, denominator: Denominator) -> pl.Lazy
     return frame.with_columns(value=filled, missing=score.is_null(), excluded=filled.is_null())
 
 
-def cluster_codes(cluster: str) -> pl.Expr:
-    """Clusters as numbers in the order of their names. Rows without a cluster stand together."""
-    return pl.col(cluster).cast(pl.String).fill_null("").rank("dense").cast(pl.Int64)
+def cluster_codes(clusters: pl.Series) -> pl.Series:
+    """Clusters as numbers from 1 in the order of their names. Rows without a cluster stand together."""
+    names = clusters.cast(pl.String).fill_null("")
+    return names.cast(pl.Enum(names.unique().sort())).to_physical().cast(pl.Int64) + 1
 
 
 def group_labels(levels: pl.DataFrame) -> list[str]:

@@ -83,12 +83,13 @@ def sample_sizes(material: Material) -> Sheet | None:
         .group_by("contrast", maintain_order=True)
         .agg(share=(pl.col("flips") * pl.col("pairs")).sum() / pl.col("pairs").sum())
     )
+    curves = {share: power.curve(SIZES, share) for share in {round(share, 2) for share in shares["share"]} if share > 0}
     parts = [
-        power.curve(SIZES, round(share, 2)).select(
+        curves[round(share, 2)].select(
             contrast=pl.lit(name), flips=pl.lit(share), source_items="n_items", smallest_difference="smallest_effect"
         )
         for name, share in shares.iter_rows()
-        if round(share, 2) > 0
+        if round(share, 2) in curves
     ]
     return (
         Sheet(
@@ -109,7 +110,7 @@ def replicates(material: Material) -> Sheet | None:
     """What the calls of each contrast would buy as more items or as more replicates, from its own variance between items and within
     them; None where nothing was asked twice on both sides."""
     rows = material.contrasts
-    if rows.is_empty() or "scorer" not in rows.columns:
+    if rows.is_empty() or "scorer" not in rows.columns or not material.frame["replicate"].max():
         return None
     simple = rows.filter(pl.col("across").is_null() & (pl.col("n_items") > 1))
     parts = [
@@ -139,7 +140,8 @@ def _bought(name: str, scorer: str, group: pl.DataFrame, material: Material) -> 
         {factor: level for factor, level in fixed.items() if level is not None},
         [factor for factor in levels[0] if factor not in fixed],
     )
-    rows = of_scorers(material.frame, (scorer,), {}, material.options.get("instead"))
+    level = pl.col(contrast.factor).is_in(contrast.levels)
+    rows = of_scorers(material.frame.filter(level), (scorer,), {}, material.options.get("instead"))
     try:
         found = power.components(rows, contrast, cluster="cluster")
     except DataError:
