@@ -153,6 +153,22 @@ def test_results_on_the_way_to_the_answer_are_dropped_step_options() -> None:
     assert dropped == [Fraction(60)]
 
 
+@pytest.mark.parametrize(
+    ("target", "question", "domain", "kind", "value"),
+    [
+        ("2.5 m", "How long is it?", "Measurements", "unit confusion", Fraction(250)),
+        ("0.5236", "Express 30 degrees in radians.", "Trigonometry", "degree and radian", Fraction(30)),
+        ("60", "The sides are 12 and 5. Find the area.", "Measurements", "area and perimeter", Fraction(34)),
+    ],
+)
+def test_wrong_formulas_of_a_subdomain_give_the_value_that_the_mistake_gives(
+    target: str, question: str, domain: str, kind: str, value: Fraction
+) -> None:
+    found = candidates(notation(target, "en"), "en", question, "", domain)
+    values = [change for one in found if one.kind == kind for change in one.changes.values()]
+    assert any(abs(Fraction(one) - value) < Fraction(1, 100) for one in values), values
+
+
 def test_bangla_digits_and_decimal_commas_stay() -> None:
     bangla, finnish = notation("১২.৫ মিটার", "bn"), notation("12,5 metriä", "fi")
     assert changed(bangla, {0: Fraction(27, 2)}) == "১৩.৫ মিটার"

@@ -75,6 +75,29 @@ def test_choices_by_rule_and_by_a_model(tmp_path: Path) -> None:
         building.choices(items, tmp_path / "x.jsonl", model="n", study=asked)
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_what_was_written_is_read_back_whole(ending: str, tmp_path: Path) -> None:
+    drawn = draw(3, 1, ["en", "bn"])
+    write_items_file(drawn, tmp_path / f"items.{ending}")
+    assert read_items_file(tmp_path / f"items.{ending}").equals(drawn)
+
+
+def test_perturb_by_rule_asks_no_model_and_keeps_thirds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    items = str(tmp_path / "drawn.jsonl")
+    write_items_file(draw(3, 1, ["en", "bn"]), Path(items))
+    building.perturb(items, "rule:sign slip", None, None, tmp_path / "faulty.jsonl")
+    made = read_items_file(tmp_path / "faulty.jsonl")
+    kinds = made["perturbation"].value_counts().rows()
+    assert dict(kinds) == dict.fromkeys(("rule:sign slip", "clean", "paraphrase"), made.height // 3)
+    assert "a third of them faulty" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="did you mean 'rule:sign slip'"):
+        building.perturb(items, "rule:sign", None, None, tmp_path / "x.jsonl")
+    with pytest.raises(UsageError, match="--model needs --study"):
+        building.perturb(items, "strategy-1", "m", None, tmp_path / "x.jsonl")
+    with pytest.raises(DataError, match="must come from a known template"):
+        building.perturb(one_item(tmp_path), "all", None, None, tmp_path / "x.jsonl")
+
+
 def test_tag_prints_the_corpus_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_items_file(draw(0, 1, ["en", "bn"]), tmp_path / "items.parquet")
     building.tag(str(tmp_path / "items.parquet"), tmp_path / "tagged.parquet")
@@ -94,7 +117,9 @@ def test_review_goes_out_and_comes_back(tmp_path: Path, capsys: pytest.CaptureFi
     rows[0] |= {"verdict": "error", "corrections": {"question": "Better."}}
     (tmp_path / "check.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
     building.read_review(str(items), tmp_path / "check.jsonl", most=0.2, out=tmp_path / "better.parquet")
-    assert "stage 'human check': 43 seen, 1 corrected in 1 fields" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "stage 'human check': 43 seen, 1 corrected in 1 fields" in printed
+    assert "human check: 1 of 43 corrected, question 1" in printed
     assert "Better." in read_items_file(tmp_path / "better.parquet")["question"].to_list()
 
 

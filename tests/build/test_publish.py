@@ -23,7 +23,7 @@ def items() -> pl.DataFrame:
 @pytest.fixture(scope="module")
 def folder(items: pl.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("release") / "set"
-    write_release(items, run(items), out)
+    write_release(items, run(items), out, date="2026-01-31")
     return out
 
 
@@ -52,6 +52,9 @@ def test_croissant_names_files_digests_fields_and_licence(folder: Path) -> None:
     data = json.loads((folder / "croissant.json").read_text())
     assert data["conformsTo"] == "http://mlcommons.org/croissant/1.0"
     assert data["license"] == "Apache-2.0"
+    assert data["datePublished"] == "2026-01-31"
+    assert data["citeAs"].startswith("@misc{set, title = {set}, year = {2026}")
+    assert "covary bundled templates" in data["citeAs"]
     for file in data["distribution"]:
         assert hashlib.sha256((folder / file["contentUrl"]).read_bytes()).hexdigest() == file["sha256"]
     columns = set(pl.read_parquet(folder / "data/en.parquet").columns)
@@ -63,6 +66,7 @@ def test_mlcroissant_reads_the_metadata(folder: Path) -> None:
     croissant = pytest.importorskip("mlcroissant", reason="mlcroissant (extra covary[datasets]) is not installed")
     data = croissant.Dataset(jsonld=str(folder / "croissant.json"))
     assert not data.metadata.ctx.issues.errors
+    assert not data.metadata.ctx.issues.warnings
 
 
 def test_the_card_tells_counts_sources_licence_and_lint(folder: Path, items: pl.DataFrame) -> None:
@@ -75,11 +79,11 @@ def test_the_card_tells_counts_sources_licence_and_lint(folder: Path, items: pl.
         assert f"| {rule} | {count} |" in card
 
 
-def test_the_same_items_give_the_same_bytes_and_may_be_written_again(
+def test_the_same_items_and_date_give_the_same_bytes_and_may_be_written_again(
     folder: Path, items: pl.DataFrame, tmp_path: Path
 ) -> None:
-    write_release(items, run(items), tmp_path / "set")
-    write_release(items, run(items), tmp_path / "set")
+    for _ in range(2):
+        write_release(items, run(items), tmp_path / "set", date="2026-01-31")
     assert (tmp_path / "set/SHA256SUMS").read_bytes() == (folder / "SHA256SUMS").read_bytes()
 
 

@@ -8,7 +8,7 @@ import msgspec
 import polars as pl
 import pytest
 
-from covary.build.review import clopper_pearson, corrected, queue, read, sample
+from covary.build.review import clopper_pearson, corrected, queue, read, sample, stage_lines
 from covary.errors import DataError, UsageError
 from covary.items.draw import draw
 
@@ -87,6 +87,10 @@ def test_corrections_are_applied_counted_and_remembered(items: pl.DataFrame) -> 
     }
     again = corrected(done.items, queue(done.items, "aligner"), "aligner")
     assert (again.seen, again.corrected) == (items.height, 0)
+    assert stage_lines(again.items) == [
+        f"collector: 1 of {items.height} corrected, question 1",
+        f"aligner: 0 of {items.height} corrected",
+    ]
 
 
 def test_an_empty_set_and_an_impossible_share_are_refused(items: pl.DataFrame) -> None:

@@ -26,7 +26,10 @@ _UNARY_AFTER = re.compile(
 )
 _FUNCTIONS = "sin|cos|tan|cot|sec|csc|cosec"
 _SPACE = r"[   ]"
-_BOUND_NEXT = re.compile(r"\s*(?:\}|[a-zA-Z]\s*(?:[\^+*(]|\\cdot|$)|\^(?!\s*\{?\s*\\circ)|!|\\(?:sqrt|pi|frac|times))")
+# a letter after a number is a factor, but for a unit after a blank (2.5 m)
+_BOUND_NEXT = re.compile(
+    r"(?!\s+[mglsh]\.?\s*\$?$)\s*(?:\}|[a-zA-Z]\s*(?:[\^+*(]|\\cdot|$)|\^(?!\s*\{?\s*\\circ)|!|\\(?:sqrt|pi|frac|times))"
+)
 _REPEATED = re.compile(r"\\(?:dot|bar|overline)\s*\{?\s*$")
 _REPEATING_NEXT = re.compile(r"\s*\\(?:dot|bar|overline)")
 _LETTER_NEXT = re.compile(r"\s*(?:[^\W\d_]|\\(?!leq?|geq?|cup|cap|text|quad|cdot|times|\}))")

@@ -160,6 +160,27 @@ def corrected(items: pl.DataFrame, rows: Iterable[Mapping[str, Any]], stage: str
     return Corrected(schema.ITEMS.from_rows(out), len(known), changed, fields)
 
 
+def stage_lines(items: pl.DataFrame) -> list[str]:
+    """A line for each stage that the items went through, in order: items seen, items corrected, and what was corrected.
+
+    The history is the items' own (provenance.reviews), so that it holds over files and sessions.
+    """
+    seen: dict[str, int] = {}
+    fields: dict[str, list[str]] = {}
+    changed: dict[str, int] = {}
+    for text in items["provenance"]:
+        for entry in msgspec.json.decode(text).get("reviews", []):
+            stage = str(entry["stage"])
+            seen[stage] = seen.get(stage, 0) + 1
+            changed[stage] = changed.get(stage, 0) + bool(entry["changed"])
+            fields.setdefault(stage, []).extend(entry["changed"])
+    return [
+        f"{stage}: {changed[stage]} of {count} corrected"
+        + "".join(f", {name} {fields[stage].count(name)}" for name in CORRECTABLE if name in fields[stage])
+        for stage, count in seen.items()
+    ]
+
+
 def _checked_rows(items: pl.DataFrame, rows: Iterable[Mapping[str, Any]]) -> Sequence[dict[str, Any]]:
     known = {row["item_id"]: row for row in items.iter_rows(named=True)}
     found: dict[str, dict[str, Any]] = {}

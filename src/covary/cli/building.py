@@ -7,6 +7,7 @@ answered is not sent again. A study declares the model; --model names it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -96,14 +97,28 @@ def choices(
     asker.finish(_written(built.items, built.flagged, out), asker.unanswered > 0)
 
 
-def perturb(items: str, strategy: str, model: str, study: str, out: Path, rounds: int = 3) -> None:
-    """Plant errors by a model, in all languages of a problem at once; write faulty and clean solutions.
+def perturb(
+    items: str, strategy: str, model: str | None, study: str | None, out: Path, rounds: int = 3, seed: int = 0
+) -> None:
+    """Plant errors, in all languages of a problem at once; write faulty solutions and their controls.
 
-    typer: items argument; --strategy strategy-1|strategy-2|strategy-3; --model NAME; --study STUDY; --out FILE; --rounds N = 3.
+    With a model it writes and confirms them; without one they are made by rule, for problems drawn from templates. strategy: one
+    of the three, or (by rule) all, or one kind such as rule:sign slip.
     """
+    table = read_target(items, None, [])
+    if model is None:
+        from covary.build.perturb_rules import KINDS, perturb_by_rule
+
+        made = perturb_by_rule(table, seed, tuple(KINDS) if strategy == "all" else (strategy,))
+        if made.is_empty():
+            raise DataError(f"{items}: no problem has room for {strategy!r}")
+        write_items_file(made, out)
+        _tell(f"{made.height} solutions of {made['source_id'].n_unique()} problems in {out}, a third of them faulty")
+        return
+    if study is None:
+        raise UsageError("--model needs --study STUDY, which declares the model")
     from covary.build import perturb as passes
 
-    table = read_target(items, None, [])
     faults = passes.start(table, strategy)
     asker = Asker(study, model)
     for _ in range(2 * rounds):
@@ -222,7 +237,7 @@ def read_review(
 
     typer: items argument; --read FILE.jsonl; --most FLOAT = 0.05; --stage NAME; --out FILE: also write the items with corrections in.
     """
-    from covary.build.review import corrected, read
+    from covary.build.review import corrected, read, stage_lines
 
     table = read_target(items, None, [])
     rows = list(_rows(checked))
@@ -236,6 +251,8 @@ def read_review(
         print(
             f"stage {stage!r}: {done.seen} seen, {done.corrected} corrected in {done.fields} fields; written to {out}"
         )
+        for line in stage_lines(done.items):
+            print(line)
     if found.decision != "release":
         raise SystemExit(1)
 
@@ -251,7 +268,7 @@ def publish(items: str, out: Path, name: str | None = None) -> None:
     table = read_target(items, None, [])
     if table.is_empty():
         raise DataError(f"{items}: expected at least one item, found none")
-    done = write_release(table, run(table), out, name)
+    done = write_release(table, run(table), out, name, datetime.now(UTC).date().isoformat())
     _tell(f"{table.height} items in {out}; lint: {done.errors} errors, {done.warnings} warnings (lint.json)")
 
 

@@ -215,19 +215,24 @@ def choices(
 @app.command()
 def perturb(
     items: ItemsArgument,
-    strategy: Annotated[str, typer.Option("--strategy", help="strategy-1, strategy-2 or strategy-3.")],
-    model: Annotated[str, typer.Option("--model", help="Model that plants and confirms the errors.")],
-    study: StudyOption,
+    strategy: Annotated[
+        str, typer.Option("--strategy", help="strategy-1, -2 or -3; by rule also all, or one kind (rule:sign slip).")
+    ],
     out: Annotated[Path, typer.Option("--out", help="File to write; what was flagged goes beside it.")],
+    model: Annotated[
+        str | None, typer.Option("--model", help="Model that plants and confirms the errors; none: by rule.")
+    ] = None,
+    study: Annotated[str | None, typer.Option("--study", help="Study that declares the model.")] = None,
     rounds: Annotated[int, typer.Option("--rounds", min=1, help="Tries before an item is flagged.")] = 3,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed gives other places, by rule.")] = 0,
 ) -> None:
-    """Plant errors in solutions by a model, in all languages at once, and confirm each where it is declared.
+    """Plant errors in solutions, in all languages at once: by a model that confirms each, or by rule where errors are exact.
 
-    Example: covary items perturb items.jsonl --strategy strategy-3 --model qwen3-8b --study my-study --out faulty.jsonl
+    Example: covary items perturb drawn.jsonl --strategy all --out faulty.jsonl
     """
     from covary.cli import building
 
-    building.perturb(items, strategy, model, study, out, rounds)
+    building.perturb(items, strategy, model, study, out, rounds, seed)
 
 
 @app.command("read-pages")

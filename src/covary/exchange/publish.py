@@ -6,7 +6,7 @@
     out/lint.json             every finding of lint, and counts by rule
     out/SHA256SUMS            of all the files above
 
-The same items give the same bytes. An existing folder is only written into where it holds nothing else.
+The same items and date give the same bytes. An existing folder is only written into where it holds nothing else.
 """
 
 from __future__ import annotations
@@ -36,8 +36,10 @@ class Published(NamedTuple):
     warnings: int
 
 
-def write_release(items: pl.DataFrame, findings: pl.DataFrame, out: Path, name: str | None = None) -> Published:
-    """Write the folder. findings: of `lint.runner.run` over the same items. Raises DataError for an empty set, UsageError for
+def write_release(
+    items: pl.DataFrame, findings: pl.DataFrame, out: Path, name: str | None = None, date: str | None = None
+) -> Published:
+    """Write the folder. findings: of `lint.runner.run` over the same items. date: of publication, as YYYY-MM-DD. Raises DataError for an empty set, UsageError for
     a folder that holds other things."""
     if items.is_empty():
         raise DataError("publish: expected at least one item, found none")
@@ -48,8 +50,8 @@ def write_release(items: pl.DataFrame, findings: pl.DataFrame, out: Path, name: 
         files[f"data/{code}.parquet"] = parquet_bytes(rows.select(list(schema.ITEMS.schema)))
     counts = dict(findings.group_by("severity").len().iter_rows())
     files["lint.json"] = _json({"counts": rule_counts(findings), "findings": findings.to_dicts()})
-    files["croissant.json"] = _json(croissant(items, files, title))
-    files["README.md"] = card(items, findings, title).encode()
+    files["croissant.json"] = _json(croissant(items, files, title, date))
+    files["README.md"] = card(items, findings, title, date).encode()
     files["SHA256SUMS"] = "".join(f"{sha256_hex(files[path])}  {path}\n" for path in sorted(files)).encode()
     _refuse_strangers(out, files)
     written = tuple(_write(out / path, data) for path, data in files.items())
@@ -84,7 +86,7 @@ def parquet_bytes(frame: pl.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def card(items: pl.DataFrame, findings: pl.DataFrame, title: str) -> str:
+def card(items: pl.DataFrame, findings: pl.DataFrame, title: str, date: str | None = None) -> str:
     """The data card: a YAML header for the hub's loader, what is in the set, where it comes from, what was checked."""
     codes = sorted(items["language"].unique())
     own = licences(items)
@@ -133,13 +135,17 @@ def card(items: pl.DataFrame, findings: pl.DataFrame, title: str) -> str:
         "",
         *(f"- `{column.name}`: {column.meaning}" for column in schema.ITEMS.columns),
         "",
+        "## Citation",
+        "",
+        f"    {citation(items, title, date)}",
+        "",
         f"Written by covary {__version__}. `sha256sum -c SHA256SUMS` checks the files.",
         "",
     ]
     return "\n".join([*header, "---", "", *body])
 
 
-def croissant(items: pl.DataFrame, files: Mapping[str, bytes], title: str) -> dict[str, Any]:
+def croissant(items: pl.DataFrame, files: Mapping[str, bytes], title: str, date: str | None = None) -> dict[str, Any]:
     """Croissant 1.0 metadata: each Parquet file with its digest, and one record set per language."""
     parquet = [path for path in files if path.endswith(".parquet")]
     distribution = [
@@ -172,11 +178,24 @@ def croissant(items: pl.DataFrame, files: Mapping[str, bytes], title: str) -> di
         "description": f"{items.height} parallel items of {items['source_id'].n_unique()} problems.",
         "license": ", ".join(licences(items)),
         "version": "1.0.0",
+        "citeAs": citation(items, title, date),
+        **({"datePublished": date} if date else {}),
         "inLanguage": sorted(items["language"].unique()),
         "isBasedOn": list(sources(items)),
         "distribution": distribution,
         "recordSet": record_sets,
     }
+
+
+def citation(items: pl.DataFrame, title: str, date: str | None = None) -> str:
+    """How to cite the set, as a BibTeX entry: its name, its year if told, and the sources of its items."""
+    rows = [
+        f"title = {{{title}}}",
+        *([f"year = {{{date[:4]}}}"] if date else []),
+        f"note = {{{items.height} items of {items['source_id'].n_unique()} problems. Sources: {', '.join(sources(items))}}}",
+    ]
+    key = "".join(char if char.isalnum() else "-" for char in title.lower()).strip("-") or "set"
+    return f"@misc{{{key}, {', '.join(rows)}}}"
 
 
 def _field(code: str, path: str, column: schema.Column) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def load_items(
     origin: the name that errors show before the row's number (from 1). columns: items column → the table's own column,
     e.g. {"question": "problem", "source_id": "uid"}; a column that is not mapped is looked for under its own name.
     defaults: values for columns that the table lacks, e.g. {"language": "bn"}. A table that has every items column
-    is checked and passed on. Other columns go to `meta`. Languages may be names or codes.
+    that may not be empty is checked and passed on. Other columns go to `meta`. Languages may be names or codes.
 
     Raises DataError for: a mapped column that isn't there, no question column, an empty question, a missing target (Proof
     items too; only cue sets with answer_type "country" or "option" may go without), an unknown language or answer type, and
@@ -46,7 +46,7 @@ def load_items(
     if not table:
         raise DataError(f"{origin}: expected at least one item, found none")
     present = list(dict.fromkeys(name for row in table for name in row))
-    if schema.ITEMS.schema.keys() <= set(present) and not columns:
+    if {column.name for column in schema.ITEMS.columns if not column.nullable} <= set(present) and not columns:
         return schema.ITEMS.check(pl.DataFrame(table, schema=schema.ITEMS.schema))
     own = _own_columns(present, columns or {}, origin)
     filled = DEFAULTS | dict(defaults or {})
