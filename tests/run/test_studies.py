@@ -185,6 +185,10 @@ def test_a_stopping_run_cut_short_goes_on_where_it_was(tmp_path: Path) -> None:
         folder = study(tmp_path / "s", server, items=3, replicates=3, more=STOPS)
         told(folder, "--max-requests", "4", *RUN, status=1)
         assert sends.total() == 4
+        due = covary("batch", "write", str(folder), str(tmp_path / "batch"))
+        lines = [line for file in (tmp_path / "batch").iterdir() for line in file.read_text().splitlines()]
+        unsolved = sum(sends[item] <= at for item, at in {0: 0, 1: 1, 2: 2}.items())
+        assert (due.returncode, len(lines)) == (0, unsolved)  # the next attempt of each, no more
         assert told(folder, *RUN)["left"] == 0
         assert sends == {0: 1, 1: 2, 2: 3}
 
@@ -195,3 +199,39 @@ def test_stopping_is_refused_where_nothing_could_stop(tmp_path: Path) -> None:
         done = covary("run", str(folder), "--stop-at-success")
     assert done.returncode == 2
     assert "no condition has both replicates above 1" in done.stderr
+
+
+def test_no_file_report_or_line_of_a_whole_study_holds_a_key_or_a_hidden_header(tmp_path: Path) -> None:
+    key, header = "sk-" + "s3cr3t" * 5, "hdr-" + "h1dd3n" * 5
+
+    def script(sent: Sent) -> Reply:
+        assert (sent.headers["authorization"], sent.headers["x-team"]) == (f"Bearer {key}", header)
+        return {
+            0: said(f"<final>1</final> You sent {key}"),
+            1: said("<final>2</final>", reasoning_content=f"The key is {key}, the team {header}."),
+            2: problem(400, f"bad request with {key}"),
+            3: problem(500, f"Bearer {key}; X-Team: {header}"),
+            4: said(f"undecided {header}", "length"),
+        }.get(number(sent), said("<final>6</final>", note=key))
+
+    with serving(script) as server:
+        folder = study(tmp_path / "s", server)
+        told_of = 'key_env = "RUN_KEY", headers = { X-Team = "$RUN_TEAM" }, max_attempts'
+        declared = (folder / "study.toml").read_text().replace("max_attempts", told_of)
+        (folder / "study.toml").write_text(declared)
+        secrets = {"RUN_KEY": key, "RUN_TEAM": header}
+        whole = covary("run", str(folder), **secrets)
+        server.script = lambda sent: problem(401, f"wrong key {key} of {header}")
+        stopped = covary("run", str(folder), "--retry-errors", *RUN, COVARY_DEBUG="1", **secrets)
+    assert (whole.returncode, stopped.returncode) == (1, 1)
+    assert "status 401" in stopped.stderr
+    shown = [whole.stdout, whole.stderr, stopped.stdout, stopped.stderr]
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    kinds = {path.suffix for path in files}
+    assert {".sqlite", ".parquet", ".html", ".json", ".csv"} <= kinds
+    for path in files:
+        shown.append(path.read_bytes().decode("latin-1"))
+        if path.suffix == ".parquet":  # packed: its cells are read
+            shown.append(str(pl.read_parquet(path).to_dicts()))
+    for secret in (key, header):
+        assert not [text[:80] for text in shown if secret in text]

@@ -195,6 +195,14 @@ def test_faults_without_end_become_stated_errors_and_only_they_are_sent_again(tm
     assert rows.filter(pl.col("attempts") == 4).height == 2  # three before, one now
 
 
+def test_the_last_requests_that_fail_by_themselves_end_with_an_error_and_are_no_outage(tmp_path: Path) -> None:
+    limits = Limits(concurrency=8, max_attempts=4, outage_s=0.01, commit_window_s=0.05)
+    with serving(lambda sent: problem(500, "oops") if sent.text == "Question 2" else said("yes")) as server:
+        outcome, _ = run(server, tmp_path, texts(6), limits=limits)
+    assert (outcome.ok, outcome.errors, outcome.left, outcome.stopped) == (5, 1, 0, ())
+    assert server.counts["Question 2"] == 4
+
+
 def test_a_server_that_was_never_there_is_told_soon(tmp_path: Path) -> None:
     started = time.monotonic()
     outcome, _ = run(f"http://127.0.0.1:{free_port()}/v1", tmp_path, texts(50))

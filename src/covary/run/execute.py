@@ -39,6 +39,7 @@ FOLLOW_BOUND = 4096  # stop reading sources while so many follow-up requests wai
 CUT_OFF_S = 5.0  # a transport that doesn't keep its own timeout is cut off so much later
 TICK_S = 0.25
 MAX_TIMEOUTS = 3  # of one request
+FEW = 8  # open requests whose failures say nothing of the server
 
 Row = tuple[object, ...]
 
@@ -354,6 +355,9 @@ class _Run:
             return f"nothing is answered in time: {failure.error}"
         patience = limits.start_s if failure.unreachable and not gate.has_answered else limits.outage_s
         since = max(gate.failing_since or now, gate.closed_until)
+        blames_request = not (failure.slow_down or failure.unreachable)
+        if blames_request and lane.open <= FEW:
+            return None  # the last few requests may be at fault, not the server: they end by their attempts
         if now - since > patience:
             return f"no answer for {now - since:.0f} s: {failure.error}"
         return None
