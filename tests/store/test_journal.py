@@ -283,6 +283,25 @@ def test_a_file_that_lost_its_end_is_told_and_merge_saves_what_is_there(tmp_path
     assert merge([tmp_path / "cut"], tmp_path / "saved").new == 0
 
 
+def test_the_merge_command_tells_what_came_what_was_in_conflict_and_what_was_damaged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from covary.cli.merging import merge as merge_command
+
+    for name, text in (("a", "one"), ("b", "another")):
+        with Journal.open(tmp_path / name) as journal:
+            journal.append([row(number, text=text if number < 2 else "x" * 2000) for number in range(400)])
+    data = (tmp_path / "a").read_bytes()
+    (tmp_path / "cut").write_bytes(data[: len(data) * 2 // 3])
+    merge_command([tmp_path / "a", tmp_path / "b", tmp_path / "cut"], tmp_path / "all", False)
+    said = capsys.readouterr()
+    assert "400 new answers," in said.out
+    assert "2 requests were answered differently; the first answer stays: " in said.out
+    assert f"damaged: {tmp_path / 'cut'}: " in said.err
+    merge_command([tmp_path / "a", tmp_path / "b"], tmp_path / "all", True)
+    assert '"new": 0' in capsys.readouterr().out
+
+
 READ_ONLY = """
 import os, sys
 from pathlib import Path

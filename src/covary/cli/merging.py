@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 from covary.errors import UsageError
@@ -19,8 +20,11 @@ def merge(sources: list[Path], into: Path, as_json: bool) -> None:
     if as_json:
         print(json.dumps(merged._asdict()))
         return
-    print(f"{into}: {merged.new} new answers, {merged.already} there already, {merged.errors} errors brought along")
+    print(
+        f"{into}: {merged.new:,} new answers, {merged.already:,} there already, {merged.errors:,} errors brought along"
+    )
     if merged.n_conflicts:
-        print(
-            f"{merged.n_conflicts} requests were answered differently; the first answer stays: {', '.join(merged.conflicts)}"
-        )
+        shown = ", ".join(merged.conflicts) + (" …" if merged.n_conflicts > len(merged.conflicts) else "")
+        print(f"{merged.n_conflicts:,} requests were answered differently; the first answer stays: {shown}")
+    for line in merged.damaged:
+        print(f"damaged: {line}; the rest of it was brought", file=sys.stderr)
