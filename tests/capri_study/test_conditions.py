@@ -85,3 +85,35 @@ def test_the_pragmatic_prompt_asks_who_which_convention_and_what(items: pl.DataF
     content = messages(items.head(1), parse(TEXT, "capri.toml"), "vqa-pragmatic")[0]
     text = content[1]["text"] if isinstance(content, list) else str(content)
     assert all(step in text for step in ("1. Who is the user?", "2. Which convention", "3. Read the picture"))
+
+
+def test_answers_are_greedy_and_long_enough_for_their_mode() -> None:
+    study = parse(TEXT, "capri.toml")
+    asked = {condition.name: (condition.thinking, dict(condition.sampling)) for condition in study.conditions}
+    direct, thinking = {"temperature": 0, "max_tokens": 256}, {"temperature": 0, "max_tokens": 2048}
+    assert asked == {
+        "bg-direct": ("off", direct), "bg-cot": ("on", thinking), "vqa-direct": ("off", direct),
+        "vqa-cot": ("on", thinking), "vqa-pragmatic": ("on", thinking),
+    }  # fmt: skip
+
+
+def test_every_model_of_the_paper_can_be_asked_in_the_modes_that_it_has(items: pl.DataFrame) -> None:
+    study = parse(TEXT, "capri.toml")
+    null = items.filter(pl.col("cue_level") == "Null")
+    links = plan(null, study.conditions, study.models).links.drop_nulls("request_id")
+    modes = {name: set(part["condition"]) for (name,), part in links.group_by("model")}
+    direct, thinking = {"bg-direct", "vqa-direct"}, {"bg-cot", "vqa-cot", "vqa-pragmatic"}
+    assert modes["llama-3.2-11b-vision"] == modes["qwen3-vl-8b-instruct"] == modes["qwen3-vl-32b-instruct"] == direct
+    assert modes["qwen3-vl-8b-thinking"] == modes["qwen3-vl-32b-thinking"] == thinking
+    assert modes["gemma-4-e2b"] == modes["gemma-4-31b"] == modes["gemini-3.1-flash-lite"] == direct | thinking
+
+
+def test_a_plan_counts_background_apart_and_by_distinct_requests(items: pl.DataFrame) -> None:
+    study = parse(TEXT, "capri.toml")
+    models = [model for model in study.models if model.name == "llama-3.2-11b-vision"]
+    links = plan(items, study.conditions, models).links.drop_nulls("request_id")
+    counts = {name: part["request_id"].n_unique() for (name,), part in links.group_by("condition")}
+    # one picture, three scaffolds, ten cultures: one at Null, three at Neutral, thirty at each of four levels
+    assert counts == {"bg-direct": 1 + 3 + 4 * 30, "vqa-direct": 1 + 3 + 4 * 30}
+    null = links.join(items.filter(pl.col("cue_level") == "Null").select("item_id"), on="item_id")
+    assert null.filter(pl.col("condition") == "bg-direct")["request_id"].n_unique() == 1
