@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from markupsafe import Markup
 
-from covary.report import figures, told
+from covary.report import drawings, figures, told
 from covary.report.exhibit import Drawing, as_bytes
 from covary.report.page import Figure, alone
 from covary.report.sheet import Sheet
@@ -98,3 +98,37 @@ def test_a_figure_without_a_table_is_a_page_too() -> None:
     text = as_bytes(Drawing("figure-1", "What is drawn.", spec(*TWO)), "html").decode()
     assert '<figure id="figure-figure-1"' in text
     assert "<table" not in text
+
+
+def test_choices_of_options_stand_beside_blind_choice() -> None:
+    row = {
+        "condition": "mcq",
+        "model": "m",
+        "language": "bn",
+        "kind": "sign",
+        "offered": 40,
+        "of_answers": 0.5,
+        "chance": 0.25,
+    }
+    made = drawings.distractors(Sheet("distractors", "C", pl.DataFrame([row]), percent=("of_answers", "chance")))
+    assert made is not None
+    svg = figures.to_svg(made)
+    assert "mcq / m / bn / sign, chosen: 50.00 %; 40 answers" in svg
+    assert "mcq / m / bn / sign, by blind choice: 25.00 %; 40 answers" in svg
+
+
+def test_shares_of_consistency_stack_in_a_fixed_order() -> None:
+    row = {
+        "scorer": "s",
+        "condition": "c",
+        "model": "m",
+        "all right": 0.5,
+        "all wrong": 0.3,
+        "flips": 0.2,
+        "source_items": 10,
+    }
+    made = drawings.consistency(
+        Sheet("consistency", "C", pl.DataFrame([row]), percent=("all right", "all wrong", "flips"))
+    )
+    assert made is not None
+    assert [part.name for part in told.series(figures.to_svg(made))] == ["all right", "flips", "all wrong"]

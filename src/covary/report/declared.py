@@ -16,7 +16,7 @@ RATE_SCORERS_EXCLUDED = frozenset({"trace", "language", "sections", "depth", "pl
 
 @dataclass(frozen=True)
 class Table:
-    """One metric of one scorer, rows and columns by factors. `overall` adds a marginal level for these factors.
+    """The mean score of one scorer, rows and columns by factors. `overall` adds a marginal level for these factors.
 
     Denominator "all": a null counts as 0 (the conservative policy of both papers); "judged": nulls are left out.
     `best` marks the best value of every column, ties included. `change` names a column factor: cells at its other levels
@@ -28,7 +28,6 @@ class Table:
     scorer: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    metric: str = "accuracy"
     denominator: Literal["all", "judged"] = "all"
     select: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     overall: tuple[str, ...] = ()
@@ -44,7 +43,6 @@ class Published:
 
     source: str
     file: str
-    unit: Literal["percent", "share", "count"] = "percent"
 
 
 def default_tables(scores: pl.DataFrame) -> list[Table]:

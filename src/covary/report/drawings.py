@@ -25,9 +25,8 @@ def plain(sheet: Sheet) -> Spec | None:
     )
     if value is None or frame.is_empty():
         return None
-    labels = [
-        name for name in frame.columns if frame.schema[name] == pl.String and name not in ("note", "currency", "words")
-    ]
+    first = next(at for at, name in enumerate(frame.columns) if sheet.is_number(name))
+    labels = frame.columns[:first] or [name for name in frame.columns if frame.schema[name] == pl.String][:1]
     factor, unit = (100, "%") if value in sheet.percent else (1, "")
     rows: list[dict[str, Any]] = []
     for row in frame.filter(pl.col(value).is_not_null()).iter_rows(named=True):
@@ -163,6 +162,97 @@ def composition(sheet: Sheet) -> Spec | None:
                     "title": "language",
                     "scale": {"domain": order, "range": list(PALETTE)},
                 },
+            },
+        }
+    )
+
+
+def distractors(sheet: Sheet) -> Spec | None:
+    """How often options of each kind were chosen (dots), beside blind choice (open marks)."""
+    rows: list[dict[str, Any]] = []
+    for row in sheet.frame.head(MOST_ROWS).iter_rows(named=True):
+        label = " / ".join(str(row[name]) for name in ("condition", "model", "language", "kind"))
+        for column, what in (("of_answers", "chosen"), ("chance", "by blind choice")):
+            if row[column] is not None:
+                told = tip(f"{label}, {what}", 100 * row[column], None, None, None)
+                rows.append(
+                    {
+                        "label": label,
+                        "what": what,
+                        "share": 100 * row[column],
+                        "tip": f"{told}; {row['offered']:,} answers",
+                    }
+                )
+    if not rows:
+        return None
+    order = ["chosen", "by blind choice"]
+    scale = {"domain": order, "range": [PALETTE[0], PALETTE[1]]}
+    legend = {"title": None, "orient": "top"}
+    what = {"field": "what", "type": "nominal", "sort": order}
+    return themed(
+        {
+            "data": {"values": rows},
+            "width": 380,
+            "height": {"step": 19},
+            "mark": {"type": "point", "size": 62, "opacity": 1, "strokeWidth": 2},
+            "encoding": {
+                "y": {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 480}},
+                "x": {"field": "share", "type": "quantitative", "title": "% of answers", "scale": {"domain": [0, 100]}},
+                "color": {**what, "scale": scale, "legend": legend},
+                "shape": {**what, "scale": {"domain": order, "range": ["circle", "diamond"]}, "legend": legend},
+            },
+        }
+    )
+
+
+def consistency(sheet: Sheet) -> Spec | None:
+    """Source items all right, mixed and all wrong as stacked bars."""
+    parts = {"all right": PALETTE[0], "flips": PALETTE[4], "all wrong": "#9aa3ad"}
+    if not set(parts) <= set(sheet.frame.columns):
+        return plain(sheet)
+    rows = [
+        {
+            "label": f"{row['scorer']} / {row['condition']} / {row['model']}",
+            "part": part,
+            "share": 100 * row[part],
+            "rank": rank,
+            "tip": tip(
+                f"{row['scorer']}, {row['condition']}, {row['model']}, {part}",
+                100 * row[part],
+                None,
+                None,
+                row["source_items"],
+            ),
+        }
+        for row in sheet.frame.head(MOST_ROWS).iter_rows(named=True)
+        for rank, part in enumerate(parts)
+        if row[part] is not None
+    ]
+    if not rows:
+        return None
+    scale = {"domain": list(parts), "range": list(parts.values())}
+    return themed(
+        {
+            "data": {"values": rows},
+            "width": 380,
+            "height": {"step": 19},
+            "mark": {"type": "bar", "stroke": "#ffffff", "strokeWidth": 1},
+            "encoding": {
+                "y": {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 480}},
+                "x": {
+                    "field": "share",
+                    "type": "quantitative",
+                    "title": "% of source items",
+                    "scale": {"domain": [0, 100]},
+                },
+                "color": {
+                    "field": "part",
+                    "type": "nominal",
+                    "sort": list(parts),
+                    "scale": scale,
+                    "legend": {"title": None, "orient": "top"},
+                },
+                "order": {"field": "rank", "type": "quantitative"},
             },
         }
     )
@@ -382,7 +472,7 @@ def _panels(field: str) -> dict[str, Any]:
         "field": field,
         "type": "nominal",
         "title": None,
-        "header": {"labelAngle": 0, "labelAlign": "left", "labelFontWeight": "bold", "labelAnchor": "start"},
+        "header": {"labelAngle": 0, "labelAlign": "left", "labelFontWeight": "bold"},
     }
 
 

@@ -50,7 +50,7 @@ def of_grid(grid: Grid) -> Spec | None:
         "field": "series",
         "type": "nominal",
         "sort": series,
-        "title": grid.column_factors[-1],
+        "title": grid.column_factors[-1].replace("_", " "),
         "scale": {"range": list(PALETTE)},
     }
     y = {"field": "group", "type": "nominal", "sort": groups, "title": None}

@@ -35,6 +35,8 @@ DRAWINGS: Mapping[str, Callable[[Sheet], Spec | None]] = {
     "pipeline": drawings.pipeline,
     "language-groups": drawings.language_groups,
     "language-composition": drawings.composition,
+    "consistency": drawings.consistency,
+    "distractors": drawings.distractors,
     "contrasts": drawings.contrasts,
     "discordance": drawings.discordance,
     "sample-size": drawings.sample_size,
