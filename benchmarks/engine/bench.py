@@ -10,6 +10,7 @@ only when named.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import platform
@@ -26,7 +27,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 PYTHON = sys.executable
-SECTIONS = ("speed", "pictures", "memory", "resume", "plan", "first", "fire")
+SECTIONS = ("speed", "pictures", "memory", "resume", "plan", "merge", "first", "fire")
 
 # (latency ms, concurrency, requests, goal: requests/s as a share of raw aiohttp's)
 CELLS = ((50, 64, 5000, 0.9), (50, 256, 10000, 0.75), (0, 64, 10000, 0.6))
@@ -40,7 +41,7 @@ source = "file"
 path = "items.jsonl"
 [[models]]
 name = "m"
-transport = { kind = "http", base_url = "http://127.0.0.1:9/v1" }
+transport = { kind = "http", base_url = "http://127.0.0.1:PORT/v1" }
 [[scorers]]
 name = "mathematics"
 [[contrasts]]
@@ -173,25 +174,26 @@ def plan(repeats: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _write_study(folder, PLANNED // 10, 10)
-        found = {"from the items": _plan_command(folder)}
+        found = {"from the items": _client("plan", folder)}
         _answer_half(folder)
-        found["what is left after half"] = _plan_command(folder)
+        found["what is left after half"] = _client("plan", folder)
+    found = {form: {**cell, "goal_seconds": 20, "goal_mib": 1536} for form, cell in found.items()}
     assert found["from the items"]["left"] == PLANNED
     assert found["what is left after half"]["left"] == PLANNED // 2
     return found
 
 
-def _plan_command(folder: Path) -> dict[str, Any]:
-    command = [PYTHON, str(HERE / "clients.py"), "plan", "0", "0", "0", str(folder)]
+def _client(kind: str, folder: str | Path) -> dict[str, Any]:
+    command = [PYTHON, str(HERE / "clients.py"), kind, "0", "0", "0", str(folder)]
     started = time.perf_counter()
     told = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[-1])
     figures = {"seconds": time.perf_counter() - started, "cpu_s": told["process_cpu_s"], "peak_mib": told["peak_mib"]}
-    return {**figures, "left": told["done"], "goal_seconds": 20, "goal_mib": 1536}
+    return {**figures, "left": told["done"]}
 
 
-def _write_study(folder: Path, items: int, conditions: int) -> None:
+def _write_study(folder: Path, items: int, conditions: int, port: int = 9) -> None:
     shown = [CONDITION.format(number=number, tokens=256 + number) for number in range(conditions)]
-    (folder / "study.toml").write_text(STUDY + "".join(shown), encoding="utf-8")
+    (folder / "study.toml").write_text(STUDY.replace("PORT", str(port)) + "".join(shown), encoding="utf-8")
     with (folder / "items.jsonl").open("w", encoding="utf-8") as file:
         for number in range(items):
             question = f"Question {number}: how long is the rope that you see in the picture of the harbour? " * 8
@@ -210,25 +212,71 @@ def _answer_half(folder: Path) -> None:
             journal.append((key, *fields) for key in part["request_id"])
 
 
+MERGED = (100_000, 1_000_000)
+
+
+def merge(repeats: int) -> dict[str, Any]:
+    """Two journals with a third of their answers in common, of 1 KB each, into one; then again."""
+    found = {}
+    for n in MERGED:
+        with tempfile.TemporaryDirectory() as folder:
+            _answered(Path(folder) / "left.sqlite", 0, n * 2 // 3)
+            _answered(Path(folder) / "right.sqlite", n // 3, n)
+            first, again = (_client("merge", folder) for _ in range(2))
+            assert (first["left"], again["left"]) == (n, 0)
+            found[f"{n:,} answers"] = first
+            found[f"{n:,} answers, again"] = again
+    return found
+
+
+def _answered(path: Path, start: int, end: int) -> None:
+    from covary.store.journal import Journal
+
+    fields = (None, "stop", None, 9, 300, None, 0.1, 1, "m", "{}", "sent", 0)
+    with Journal.open(path) as journal:
+        for some in range(start, end, 10_000):
+            numbers = range(some, min(some + 10_000, end))
+            keys = ((number, hashlib.sha256(b"%d" % number).hexdigest()) for number in numbers)
+            journal.append((key, "ok", f"{number} {'x' * 1000}", *fields) for number, key in keys)
+
+
 def first(repeats: int) -> dict[str, Any]:
-    """From the start of the command to the first byte of the first request."""
-    waits: list[float] = []
-    with socket.socket() as listening, tempfile.TemporaryDirectory() as folder:
+    """From the start of the command to the first byte of the first request: the loop's from a table, and `covary run` of a study
+    whose items are yet to be read and planned."""
+    waits: dict[str, list[float]] = {"loop": [], "covary run": []}
+    with tempfile.TemporaryDirectory() as name:
+        client("prepare", 9, 2000, 1, name)
+        for number in range(repeats):
+            with _listening() as (listening, port):
+                loop = [PYTHON, str(HERE / "clients.py"), "covary", str(port), "2000", "1", name]
+                waits["loop"].append(_until_asked(loop, listening))
+            with _listening() as (listening, port):
+                folder = Path(name) / f"study-{number}"
+                folder.mkdir()
+                _write_study(folder, 2000, 1, port)
+                run = [PYTHON, "-c", "from covary.cli import main; main()", "run", str(folder), "--quiet"]
+                waits["covary run"].append(_until_asked(run, listening))
+    return {"seconds": median(waits["loop"]), "command_s": median(waits["covary run"]), "goal_s": 1.0}
+
+
+@contextmanager
+def _listening() -> Iterator[tuple[socket.socket, int]]:
+    with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()
-        port = listening.getsockname()[1]
-        client("prepare", port, 2000, 1, folder)
-        for _ in range(repeats):
-            command = [PYTHON, str(HERE / "clients.py"), "covary", str(port), "2000", "1", folder]
-            started = time.perf_counter()
-            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            connection, _ = listening.accept()
-            connection.recv(1)
-            waits.append(time.perf_counter() - started)
-            process.kill()
-            process.wait()
-            connection.close()
-    return {"seconds": median(waits), "goal_s": 1.0}
+        yield listening, listening.getsockname()[1]
+
+
+def _until_asked(command: list[str], listening: socket.socket) -> float:
+    started = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    connection, _ = listening.accept()
+    connection.recv(1)
+    waited_s = time.perf_counter() - started
+    process.kill()
+    process.wait()
+    connection.close()
+    return waited_s
 
 
 def fire(repeats: int) -> dict[str, Any]:

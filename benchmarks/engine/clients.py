@@ -1,6 +1,6 @@
 """One measured client in a process of its own; prints one JSON line.
 
-    python clients.py {raw|covary|resume|plan} PORT N CONCURRENCY FOLDER [--loop asyncio|uvloop] [--picture-bytes B]
+    python clients.py {raw|covary|resume|plan|merge} PORT N CONCURRENCY FOLDER [--loop asyncio|uvloop] [--picture-bytes B]
 
 raw: aiohttp as one would write it by hand: N requests over a bounded set of workers, stdlib json both ways, answers kept
 nowhere. covary: the whole of `run_plan` from a Parquet table with journal, sharing and progress. The clock runs from the
@@ -142,6 +142,14 @@ def plan(given: argparse.Namespace) -> int:
     return json.loads(said.getvalue())["left"]
 
 
+def merge(given: argparse.Namespace) -> int:
+    """How many answers the merge of the folder's journals brought."""
+    from covary.store.journal import merge as merge_journals
+
+    folder = Path(given.folder)
+    return merge_journals([folder / "left.sqlite", folder / "right.sqlite"], folder / "all.sqlite").new
+
+
 def peak_mib() -> float:
     """Largest resident set so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -149,7 +157,7 @@ def peak_mib() -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("client", choices=["raw", "covary", "resume", "prepare", "plan"])
+    parser.add_argument("client", choices=["raw", "covary", "resume", "prepare", "plan", "merge"])
     parser.add_argument("port", type=int)
     parser.add_argument("n", type=int)
     parser.add_argument("concurrency", type=int)
@@ -159,10 +167,11 @@ def main() -> None:
     parser.add_argument("--timeout-s", type=float, default=60.0)
     parser.add_argument("--pictures", type=int, default=172)
     given = parser.parse_args()
-    for name in {"raw": ("aiohttp",), "plan": ()}.get(given.client, LOOP):
+    for name in {"raw": ("aiohttp",), "plan": (), "merge": ()}.get(given.client, LOOP):
         importlib.import_module(name)
     started, cpu = time.perf_counter(), time.process_time()
-    done = {"raw": raw, "covary": covary, "resume": covary, "prepare": prepare, "plan": plan}[given.client](given)
+    clients = {"raw": raw, "covary": covary, "resume": covary, "prepare": prepare, "plan": plan, "merge": merge}
+    done = clients[given.client](given)
     print(
         json.dumps(
             {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import cache
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -80,13 +81,13 @@ def pipeline(folder: Folder, planned: Planned, which: str | None) -> Follow | No
         return None
     passes = [_policy(use, which) for use in folder.study.judges if use.source == "model"]
     scoring = scoring_of(folder).only({policy.of for policy in passes})
-    scorers = scoring.scorers()
+    scorers = cache(scoring.scorers)  # made beside the loop when the first answers are there: no request waits for them
 
     def follow(answers: pl.DataFrame) -> pl.DataFrame | None:
         links = planned.links.filter(pl.col("request_id").is_in(answers["request_id"].implode()))
         if links.is_empty():
             return None
-        scores = apply(planned.items, links, answers, scoring.conditions, scorers, folder.templates)
+        scores = apply(planned.items, links, answers, scoring.conditions, scorers(), folder.templates)
         further = merge(plan_judging(scores, planned.items, judges, policy).plan for policy in passes).requests
         return None if further.is_empty() else further
 

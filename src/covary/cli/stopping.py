@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -79,7 +80,8 @@ def first_requests(folder: Folder, planned: Planned, rule: dict[str, str]) -> Pa
 def follow(folder: Folder, planned: Planned, rule: dict[str, str]) -> Follow:
     """Answers → the requests of the next attempts of what isn't right yet."""
     chain = stopping.chain(planned.links, rule)
-    scorers = scoring_of(folder).only(set(rule.values())).scorers()
+    # made beside the loop when the first answers are there: no request waits for them
+    scorers = cache(scoring_of(folder).only(set(rule.values())).scorers)
     conditions = [
         replace(condition, scorers=(rule[condition.name],))
         for condition in folder.study.conditions
@@ -91,7 +93,7 @@ def follow(folder: Folder, planned: Planned, rule: dict[str, str]) -> Follow:
         answered = chain.filter(pl.col("request_id").is_in(answers["request_id"].implode()))
         if answered.is_empty():
             return None
-        scores = apply(planned.items, answered.drop("next_id"), answers, conditions, scorers, folder.templates)
+        scores = apply(planned.items, answered.drop("next_id"), answers, conditions, scorers(), folder.templates)
         ids = stopping.next_ids(answered, scores)
         return None if ids.is_empty() else bodies.of(ids.to_list())
 
