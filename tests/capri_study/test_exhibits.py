@@ -14,6 +14,9 @@ from covary.build.cues import LEVELS
 from covary.prompts.requests import Model
 from covary.report import capri, capri_cues, capri_declared, capri_divergence, capri_published, capri_slips
 from covary.report.capri_priors import beside_corpus, read_corpus
+from covary.report.exhibit import as_bytes
+from covary.report.figures import PALETTE
+from covary.report.sheet import Sheet
 from covary.scoring.depth import read_depth
 from covary.studies import builtin
 from covary.studies.declaration import Study, parse
@@ -237,3 +240,37 @@ def test_cues_that_nobody_confirmed_are_counted_by_country() -> None:
     )  # fmt: skip
     assert capri_cues.verified(items).rows() == [("FR", 3, 2, 1, 2, 1), ("BR", 1, 0, 1, 1, 1)]
     assert capri_cues.tables(items.with_columns(meta=pl.lit("{}"))) == []
+
+
+def test_a_table_of_words_is_drawn_with_moved_answers_in_colour(sized: tuple[list[capri.Shown], Study]) -> None:
+    case = Sheet("capri-case-1", "A case.", pl.DataFrame({"culture": ["US", "BR"], "ExplicitFull": ["some", "→ half"]}))
+    for form, mark in (("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<svg")):
+        assert as_bytes(case, form).startswith(mark)
+    drawn = as_bytes(case, "svg").decode()
+    assert "half" in drawn and PALETTE[1].lower() in drawn.lower()
+    for table in sized[0]:
+        exhibit = capri.grid_of(table) or Sheet(table.name, table.caption, table.frame)
+        assert as_bytes(exhibit, "svg").startswith(b"<svg"), table.name
+
+
+def test_every_table_has_every_format_of_text(sized: tuple[list[capri.Shown], Study]) -> None:
+    for table in sized[0]:
+        exhibit = capri.grid_of(table) or Sheet(table.name, table.caption, table.frame)
+        for form in ("csv", "latex", "html", "parquet"):
+            assert as_bytes(exhibit, form), (table.name, form)
+
+
+def test_the_clock_grid_is_in_the_order_of_levels_and_cultures() -> None:
+    answers = pl.DataFrame(
+        [
+            {"item_id": f"{level}{culture}", "line": "m", "mode": "direct", "cue_level": level, "culture": culture,
+             "domain": "time_expression", "answer": "evening"}
+            for level in ("ExplicitFull", "Null", "ImplicitCue1") for culture in ("BR", "US")
+        ]
+    )  # fmt: skip
+    items = answers.select("item_id", meta=pl.lit(json.dumps({"true_value": 18 * 60})))
+    grid = capri_divergence.clock_grid(answers, items)
+    assert grid.select("cue_level", "culture").rows() == [
+        (level, culture) for level in ("Null", "ImplicitCue1", "ExplicitFull") for culture in ("US", "BR")
+    ]
+    assert grid["18:00"].to_list() == ["evening"] * 6

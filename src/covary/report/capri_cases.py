@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from covary.report.capri_frame import CULTURES, SUBJECTIVE, Shown, Study, of_scorer
+from covary.report.capri_frame import CULTURES, SUBJECTIVE, Shown, Study, largest_and_direct, of_scorer
 
 LEVELS = ("Neutral", "ImplicitFull", "ExplicitFull")
 SHIFT = "→ "
@@ -22,7 +22,7 @@ def tables(rows: pl.DataFrame, study: Study, items: pl.DataFrame) -> list[Shown]
     )
     declared = [str(name) for name in study.options.get("cases", ())]
     if not declared:
-        answers = _largest_and_direct(answers, study)
+        answers = largest_and_direct(answers, study)
     found: list[Shown] = []
     for (line, mode), part in answers.group_by("line", "mode", maintain_order=True):
         for source in declared or most_moved(part):
@@ -60,14 +60,6 @@ def most_moved(part: pl.DataFrame, most: int = MOST) -> Sequence[str]:
         .head(most)
         .to_list()
     )
-
-
-def _largest_and_direct(answers: pl.DataFrame, study: Study) -> pl.DataFrame:
-    largest = [str(name) for name in study.options.get("largest_of_family", ())]
-    for column, wanted in (("line", largest), ("mode", ["direct"])):
-        kept = answers.filter(pl.col(column).is_in(wanted))
-        answers = answers if kept.is_empty() else kept
-    return answers
 
 
 def _about(cells: pl.DataFrame, items: pl.DataFrame) -> str:

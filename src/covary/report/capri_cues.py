@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from covary.report.capri_frame import CULTURES, Shown
+from covary.report.capri_frame import CULTURES, Shown, ranked_as
 
 LEVEL = "ImplicitFull"
 CUES = pl.List(pl.Struct({"type": pl.String, "value": pl.String, "verified": pl.Boolean}))
@@ -32,5 +32,4 @@ def verified(items: pl.DataFrame) -> pl.DataFrame:
     talks = each.group_by("culture", "item_id").agg(pl.col("verified").all()).group_by("culture").agg(
         pl.len().alias("conversations"), pl.col("verified").not_().sum().alias("with an unverified cue")
     )  # fmt: skip
-    rank = pl.col("culture").replace_strict({name: at for at, name in enumerate(CULTURES)}, default=len(CULTURES))
-    return values.join(talks, on="culture").sort(rank, "culture")
+    return values.join(talks, on="culture").sort(ranked_as("culture", CULTURES), "culture")

@@ -14,12 +14,15 @@ from covary.analysis.contrasts import Contrast
 from covary.errors import DataError
 from covary.report.capri_frame import (
     CULTURES,
+    LEVELS,
     MEAN,
     SUBJECTIVE,
     Shown,
     Study,
     in_words,
+    largest_and_direct,
     of_scorer,
+    ranked_as,
     rate,
     regrouped,
     stacked,
@@ -84,8 +87,11 @@ def tables(rows: pl.DataFrame, study: Study, items: pl.DataFrame | None, referen
                     f"moved culture, ties marked too. Noise floor: {_floor_words(floor)}"
                 )
                 found.append(Shown(table, caption, with_marks(part), ("line", "mode"), ("culture",)))
-        caption = "D_impl and D_expl (%) side by side; ↓ least and ↑ most moved culture, ties marked too."
-        found.append(Shown("capri-cultures", caption, side_by_side(shifts)))
+        caption = (
+            "D_impl and D_expl (%) side by side, of direct answers of the largest model of each family; ↓ least and ↑ most moved "
+            "culture, ties marked too."
+        )
+        found.append(Shown("capri-cultures", caption, side_by_side(shifted(largest_and_direct(answers, study), study))))
         others = shifts.filter(pl.col("group").str.contains(f'"culture":"{MEAN}"', literal=True))
         caption = "Share (%) of answers that differ from Neutral, by cue level, controls and repeats included."
         both = stacked([others, regrouped(floor, cue_level="repeat", culture=MEAN)])
@@ -270,13 +276,15 @@ def side_by_side(shifts: pl.DataFrame) -> pl.DataFrame:
         for label, value, sign in part.select("group", "value", "mark").iter_rows():
             group = msgspec.json.decode(label)
             text = "–" if value is None else f"{100 * value:.1f} {sign}".strip()
-            cells.append(
-                {"culture": group["culture"], "column": f"{group['line']}, {group['mode']}: {name}", "text": text}
-            )
+            who = f"{group['line']}, {group['mode']}"
+            cells.append({"culture": group["culture"], "who": who, "column": f"{who}: {name}", "text": text})
     order = [*CULTURES, MEAN]
-    wide = pl.DataFrame(cells).sort("column").pivot("column", index="culture", values="text", maintain_order=True)
-    rank = pl.col("culture").replace_strict({name: at for at, name in enumerate(order)}, default=len(order))
-    return wide.sort(rank)
+    wide = (
+        pl.DataFrame(cells)
+        .sort("who", maintain_order=True)
+        .pivot("column", index="culture", values="text", maintain_order=True)
+    )
+    return wide.sort(ranked_as("culture", order))
 
 
 def mark(value: float | None, among: Sequence[float]) -> str:
@@ -302,7 +310,10 @@ def clock_grid(answers: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
     most = counted.filter(pl.col("n") == pl.col("n").max().over([*keys, "truth"]))
     chosen = most.group_by([*keys, "truth"]).agg(pl.col("answer").sort().str.join(" / "))
     hours = chosen.with_columns(hour=(pl.col("truth") // 60).cast(pl.Int64).cast(pl.String) + ":00").sort("truth")
-    return hours.pivot("hour", index=keys, values="answer", maintain_order=True).sort(keys)
+    wide = hours.pivot("hour", index=keys, values="answer", maintain_order=True)
+    return wide.sort(
+        "line", "mode", ranked_as("cue_level", LEVELS), "cue_level", ranked_as("culture", CULTURES), "culture"
+    )
 
 
 def read_reference(text: str, where: str = "human ranges") -> Reference:

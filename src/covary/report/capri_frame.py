@@ -75,6 +75,16 @@ def of_scorer(rows: pl.DataFrame, scorer: str, task: str, concepts: Sequence[str
     return rows.filter((pl.col("scorer") == scorer) & (pl.col("task") == task) & pl.col("domain").is_in(list(concepts)))
 
 
+def largest_and_direct(rows: pl.DataFrame, study: Study) -> pl.DataFrame:
+    """Rows of direct answers of the largest model of each family (options.largest_of_family); where none of these was run, or none
+    answered directly, the others stay."""
+    largest = [str(name) for name in study.options.get("largest_of_family", ())]
+    for column, wanted in (("line", largest), ("mode", ["direct"])):
+        kept = rows.filter(pl.col(column).is_in(wanted))
+        rows = rows if kept.is_empty() else kept
+    return rows
+
+
 def once(rows: pl.DataFrame) -> pl.DataFrame:
     """One row for each distinct request: what Null and Neutral share between cultures was answered once."""
     return rows.unique(["line", "mode", "scorer", "request_id"], keep="first", maintain_order=True)
@@ -146,6 +156,11 @@ def in_words(tests: pl.DataFrame) -> pl.DataFrame:
         *points, pl.col("p_adjusted").round(4), "family_size", "n_items", note=pl.col("note").fill_null("")
     )
     return groups.hstack(facts)
+
+
+def ranked_as(column: str, order: Sequence[str]) -> pl.Expr:
+    """The place of a column's values in an order, for sorting; unknown ones last."""
+    return pl.col(column).replace_strict({name: at for at, name in enumerate(order)}, default=len(order))
 
 
 def stacked(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:

@@ -30,7 +30,15 @@ def tables(rows: pl.DataFrame, study: Study) -> list[Shown]:
         f"By size of model, at {GAP_LEVEL}: background and reply (% right), their gap (points, intervals by picture), and the "
         "reply against that of the next smaller model of the family (points, paired by item, p by Holm over all steps)."
     )
-    return [Shown("capri-scaling", caption, found)]
+    first = [
+        "family",
+        "line",
+        "mode",
+        "gap",
+        "low",
+        "high",
+    ]  # what is drawn of a plain frame: its first number with its interval
+    return [Shown("capri-scaling", caption, found.select(*first, pl.exclude(first)))]
 
 
 def sized(lines: Sequence[str], study: Study) -> pl.DataFrame:
@@ -72,7 +80,7 @@ def _gaps(rows: pl.DataFrame, study: Study) -> pl.DataFrame:
     found = gap(rows, study, ["cue_level"], level=GAP_LEVEL)
     if found.is_empty():
         return pl.DataFrame(schema=dict.fromkeys(KEYS, pl.String()))
-    return in_words(found).select(*KEYS, gap="points", gap_low="low", gap_high="high")
+    return in_words(found).select(*KEYS, gap="points", low="low", high="high")
 
 
 def _grown(both: pl.DataFrame, steps: Sequence[tuple[str, str]], study: Study) -> pl.DataFrame:

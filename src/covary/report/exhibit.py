@@ -9,7 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from covary.errors import UsageError
-from covary.report import csv, figures, latex, standard
+from covary.report import csv, figures, latex, standard, text_picture
 from covary.report.figures import Spec
 from covary.report.grid import Grid
 from covary.report.sheet import Sheet
@@ -35,7 +35,7 @@ FORMS = ("csv", "latex", "html", "parquet", *DRAWN)
 def as_bytes(exhibit: Exhibit, form: str) -> bytes:
     """An exhibit in a format of FORMS. Raises UsageError where it has no such form."""
     if form in DRAWN:
-        spec = spec_of(exhibit)
+        spec = spec_of(exhibit) or (text_picture.drawn(exhibit) if isinstance(exhibit, Sheet) else None)
         if spec is None:
             raise UsageError(
                 f"{exhibit.name!r} can't be drawn: no number in it, or more than {figures.MOST_SERIES} series"
