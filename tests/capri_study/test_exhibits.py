@@ -274,3 +274,25 @@ def test_the_clock_grid_is_in_the_order_of_levels_and_cultures() -> None:
         (level, culture) for level in ("Null", "ImplicitCue1", "ExplicitFull") for culture in ("US", "BR")
     ]
     assert grid["18:00"].to_list() == ["evening"] * 6
+
+
+def test_controls_stand_in_tables_and_not_among_the_levels_of_a_figure() -> None:
+    frame, study = by_size()
+    placebo = frame.filter(pl.col("cue_level") == "Neutral").with_columns(cue_level=pl.lit("Placebo"))
+    made = capri.tables(pl.concat([frame, placebo]), study)
+    levels = {
+        json.loads(group).get("cue_level")
+        for table in made
+        if table.name == "capri-levels"
+        for group in table.frame["group"]
+    }
+    assert "Placebo" in levels
+    (spec,) = [spec for name, _, spec in capri.figures(pl.DataFrame(), study, made=made) if name == "figure-5"]
+    assert {row["cue_level"] for row in spec["data"]["values"]} == {
+        "Null",
+        "Neutral",
+        "Cue 1",
+        "Cue 2",
+        "Implicit",
+        "Explicit",
+    }

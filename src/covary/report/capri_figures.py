@@ -286,6 +286,7 @@ def _lines(
     """Lines over cue levels with intervals, a panel per line of checkpoints."""
     present = [name for name in series if any(row[field] == name for row in rows)]
     order = list(panels)
+    rows = [row for row in rows if row["cue_level"] in X_LEVELS]  # controls have tables of their own
     levels = [level for level in X_LEVELS if any(row["cue_level"] == level for row in rows)]
     x = {"field": "cue_level", "type": "ordinal", "sort": levels, "title": None, "axis": {"labelAngle": -40},
          "scale": {"type": "band", "domain": levels, "padding": 0}}  # fmt: skip
@@ -343,7 +344,7 @@ def _lines(
         layers.append({"mark": rule, "encoding": {"y": {"datum": baseline, "type": "quantitative"}}})
     return themed(
         {
-            "data": {"values": [*rows, *shaded]},
+            "data": {"values": [*rows, *(row for row in shaded if row["cue_level"] in X_LEVELS)]},
             "facet": {"field": "line", "type": "nominal", "title": None, "sort": order,
                       "header": {"labelFontWeight": "bold", "labelLimit": 300}},
             "columns": _columns(len(order)),
