@@ -183,6 +183,7 @@ def test_a_stopping_run_cut_short_goes_on_where_it_was(tmp_path: Path) -> None:
     sends: Counter[int] = Counter()
     with serving(solving_at({0: 0, 1: 1, 2: 2}, sends)) as server:
         folder = study(tmp_path / "s", server, items=3, replicates=3, more=STOPS)
+        assert "3 requests are the fewest that a whole run sends, 9 the most" in covary("plan", str(folder)).stdout
         told(folder, "--max-requests", "4", *RUN, status=1)
         assert sends.total() == 4
         due = covary("batch", "write", str(folder), str(tmp_path / "batch"))
@@ -235,3 +236,23 @@ def test_no_file_report_or_line_of_a_whole_study_holds_a_key_or_a_hidden_header(
             shown.append(str(pl.read_parquet(path).to_dicts()))
     for secret in (key, header):
         assert not [text[:80] for text in shown if secret in text]
+
+
+JUDGED = """
+[[models]]
+name = "j"
+role = "judge"
+transport = {{ kind = "http", base_url = "{url}" }}
+
+[[judges]]
+of = "mathematics"
+"""
+
+
+def test_a_budget_holds_for_solving_and_judging_together(tmp_path: Path) -> None:
+    with serving(lambda sent: said("<final>the colour of the sky, roughly</final>")) as server:
+        folder = study(tmp_path / "s", server, items=4, more=JUDGED.format(url=server.url))
+        found = told(folder, "--max-requests", "5", status=1)
+        # Four answers that rules leave undecided, and four questions to the judge: five are sent, whoever asks.
+        assert server.counts.total() == 5
+        assert found["completion_tokens"] == 5 * 3

@@ -67,6 +67,7 @@ def summary(folder: Folder, planned: Planned) -> dict[str, Any]:
         "saved_by_sharing": cells - distinct if distinct else 0,
         "already_answered": answered,
         "left": max(distinct - answered, 0),
+        "fewest_requests": _fewest(folder, planned),
         "rows": [row._asdict() for row in rows],
         "price": _prices(folder, rows),
         "smallest_effects": _effects(folder, planned),
@@ -131,6 +132,16 @@ def _answered(folder: Folder, planned: Planned) -> int:
     return len(answered)
 
 
+def _fewest(folder: Folder, planned: Planned) -> int:
+    """How many requests are sent at least: where attempts stop at the first success, the first of each cell."""
+    if folder.study.attempts.stop == "never" or planned.requests.is_empty():
+        return planned.requests.height
+    from covary.analysis.stopping import firsts
+    from covary.cli.stopping import declared
+
+    return firsts(planned.links, declared(folder.study))["request_id"].drop_nulls().n_unique()
+
+
 def _effects(folder: Folder, planned: Planned) -> list[dict[str, Any]]:
     """For each contrast: pairs it will have, and the smallest difference that 80 % of runs would detect."""
     from covary.cli.detectable import smallest_effects
@@ -168,6 +179,11 @@ def _print(folder: Folder, told: dict[str, Any]) -> None:
         )
     else:
         console.print(f"Nothing to send: {told['cells']:,} cells are served by recorded runs.")
+    if told["fewest_requests"] < told["distinct_requests"]:
+        console.print(
+            f"Attempts stop at the first success: {told['fewest_requests']:,} requests are the fewest that a whole run sends,"
+            f" {told['distinct_requests']:,} the most. Rates and contrasts will be of first attempts."
+        )
     for price in told["price"]:
         console.print(f"{price['model']}: {price['low']:.2f} to {price['high']:.2f} {price['currency']}")
     for effect in told["smallest_effects"]:

@@ -69,15 +69,20 @@ def run(
         told |= {**_outcome(outcome), "taken_over": taken_over._asdict()}
         if taken_over.words and not sending.quiet:
             print(taken_over.words)
+    later = _Later(sending, outcome)
     if only != "run":
-        send = _sender(sending) if only is None else None
-        told |= _score_and_report(folder, planned, sending.quiet, only, judge, send)
+        told |= _score_and_report(folder, planned, sending.quiet, only, judge, later if only is None else None)
+    if later.outcomes:
+        told |= _spent(later.outcomes[-1])
     if as_json:
         print(json.dumps(told, ensure_ascii=False))
-    if outcome is not None and (outcome.unresolved or outcome.interrupted):
+    if outcome is not None:
         for line in outcome.stopped:
             print(f"covary: {line}", file=sys.stderr)
-        raise SystemExit(130 if outcome.interrupted else UNRESOLVED)
+    if any(each.interrupted for each in later.outcomes):
+        raise SystemExit(130)
+    if any(each.unresolved for each in later.outcomes):
+        raise SystemExit(UNRESOLVED)
 
 
 def score(study: str, chosen: Chosen, as_json: bool) -> None:
@@ -97,13 +102,18 @@ def score(study: str, chosen: Chosen, as_json: bool) -> None:
         print(f"{scorer}: {counts['judged']:,} judged, {counts['null']:,} not" + (f" ({reasons})" if reasons else ""))
 
 
-def _sender(sending: sends.Sending) -> Any:
-    """What a later pass sends its requests with: the same limits, the same journal, the loop of this process."""
+class _Later:
+    """Sends what later passes ask, after a run (None: nothing was sent) and within the same budget; an interrupted run sends no more."""
 
-    def send(folder: Folder, planned: Planned) -> None:
-        sends.ask_pass(folder, planned.requests, sending)
+    def __init__(self, sending: sends.Sending, first: Outcome | None) -> None:
+        self.outcomes = [first] if first is not None else []
+        self._sending = sending
 
-    return send
+    def __call__(self, folder: Folder, planned: Planned) -> None:
+        if any(outcome.interrupted for outcome in self.outcomes):
+            return
+        spent = self.outcomes[-1].spent if self.outcomes else None
+        self.outcomes.append(sends.ask_pass(folder, planned.requests, self._sending, spent))
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
@@ -114,10 +124,16 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         "refused": outcome.refused,
         "errors": outcome.errors,
         "left": outcome.left,
+        **_spent(outcome),
+        "stopped": list(outcome.stopped),
+    }
+
+
+def _spent(outcome: Outcome) -> dict[str, Any]:
+    return {
         "prompt_tokens": outcome.spent.prompt_tokens,
         "completion_tokens": outcome.spent.completion_tokens,
         "money": outcome.spent.money,
-        "stopped": list(outcome.stopped),
     }
 
 

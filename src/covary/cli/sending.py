@@ -16,6 +16,7 @@ from covary.errors import UsageError, nearest
 from covary.prompts.requests import Model
 
 if TYPE_CHECKING:
+    from covary.run.budget import Spent
     from covary.run.work import Follow, Outcome
     from covary.store.journal import Journal
 
@@ -111,13 +112,14 @@ def ask(
         return outcome, _taken_over(journal, outcome, planned.links)
 
 
-def ask_pass(folder: Folder, requests: pl.DataFrame, sending: Sending) -> None:
-    """Send the requests of a later pass, into the same journal within the same limits; what stops is told."""
+def ask_pass(folder: Folder, requests: pl.DataFrame, sending: Sending, spent: Spent | None) -> Outcome:
+    """Send the requests of a later pass, into the same journal, within what the run has left of its budget; what stops is told."""
     planned = Planned(pl.DataFrame(), requests, pl.DataFrame())
     with _journal(folder, sending) as journal:
-        outcome = _by_loop(folder, planned, requests, sending, journal, None)
+        outcome = _by_loop(folder, planned, requests, sending, journal, None, spent)
     for line in outcome.stopped:
         print(f"covary: {line}", file=sys.stderr)
+    return outcome
 
 
 def _judges(folder: Folder, planned: Planned, judge: str | None) -> Follow | None:
@@ -150,6 +152,7 @@ def _by_loop(
     sending: Sending,
     journal: Journal,
     follow: Follow | None,
+    spent: Spent | None = None,
 ) -> Outcome:
     from covary.run.plan import run_plan
     from covary.run.progress import progress_for
@@ -168,6 +171,7 @@ def _by_loop(
         follow=follow,
         read_picture=_reader(folder),
         shared=max(0, cells - planned.requests.height),
+        spent=spent,
     )
 
 

@@ -17,6 +17,7 @@ import signal
 import threading
 from collections.abc import Callable, Coroutine, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from time import time
 from typing import Any, TypeVar, cast
 
@@ -53,14 +54,16 @@ async def execute(
     retry_errors: bool = False,
     follow: Follow | None = None,
     shared: int = 0,
+    spent: Spent | None = None,
 ) -> Outcome:
     """Answer every request of the works and record it in the sink.
 
     Returns when each request has ended, or when what is left can't go on (a model that stops, a budget, Ctrl-C): the
     outcome says why in one line each. Raises StoreError when the sink fails; what it acknowledged is safe. `shared`: how
-    many cells are served by another cell's request, for the display. Transports are closed at the end.
+    many cells are served by another cell's request, for the display. `spent`: what earlier passes of the same run have used; the
+    budget holds for all, and the outcome's is the sum. Transports are closed at the end.
     """
-    return await _Run(works, sink, progress or Quiet(), budget or Budget(), retry_errors, follow, shared).run()
+    return await _Run(works, sink, progress or Quiet(), budget or Budget(), retry_errors, follow, shared, spent).run()
 
 
 class _Run:
@@ -73,6 +76,7 @@ class _Run:
         retry_errors: bool,
         follow: Follow | None,
         shared: int,
+        spent: Spent | None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._started_at = self._loop.time()
@@ -83,7 +87,8 @@ class _Run:
         self._retry_errors = retry_errors
         self._follow = follow
         self._shared = shared
-        self._spent = Spent(currency=next((work.price.currency for work in works if work.price), None))
+        currency = next((work.price.currency for work in works if work.price), None)
+        self._spent = replace(spent, currency=spent.currency or currency) if spent else Spent(currency=currency)
         gates: dict[str, Gate] = {}
         self._lanes: dict[str, Lane] = {}
         for work in works:

@@ -13,7 +13,7 @@ import polars as pl
 
 from covary.errors import UsageError, nearest
 from covary.prompts.requests import Model
-from covary.run.budget import Budget, price_of
+from covary.run.budget import Budget, Spent, price_of
 from covary.run.execute import Follow, Limits, Outcome, Sink, Source, Work, execute
 from covary.run.progress import Progress
 from covary.run.sources import iterable_source, models_of, opened, table_source
@@ -46,13 +46,14 @@ def run_plan(
     read_picture: ReadPicture | None = None,
     transport_for: TransportFor | None = None,
     shared: int = 0,
+    spent: Spent | None = None,
 ) -> Outcome:
     """The outcome of running a table of requests (schema.REQUESTS: a frame, or the path of its Parquet file).
 
     models: the study's name of a model → the model; a model's `transport` says how it is reached (see `transport_of`) and
     may set its own limits and price. journal: an open `covary.store.journal.Journal`. follow: responses → further
     requests, for passes that run in a pipeline; their models must be in `models`. transport_for: makes a model's transport
-    in place of `transport_of`.
+    in place of `transport_of`. spent: what earlier passes of the run have used of its budget.
 
     Raises UsageError before anything is sent when a model is unknown, badly declared or without its key; a model that has
     nothing to send is not looked for.
@@ -85,7 +86,14 @@ def run_plan(
     works = [work_of(name) for name in (models if follow else counted)]
     return run_async(
         lambda: execute(
-            works, journal, progress=progress, budget=budget, retry_errors=retry_errors, follow=follow, shared=shared
+            works,
+            journal,
+            progress=progress,
+            budget=budget,
+            retry_errors=retry_errors,
+            follow=follow,
+            shared=shared,
+            spent=spent,
         )
     )
 
