@@ -96,7 +96,7 @@ def _answered(asked: pl.DataFrame) -> pl.DataFrame:
 
 
 def measure(root: Path, part: str) -> str:
-    """One part in this process: seconds, processor seconds with those of the processes it started, peak memory of each."""
+    """One part in this process: seconds of scoring, processor seconds of all (planning and scoring processes too), peak memory."""
     folder = open_study(str(root))
     planned = plan_stage(folder, Options())
     start = time.perf_counter()
@@ -104,7 +104,7 @@ def measure(root: Path, part: str) -> str:
     wall = time.perf_counter() - start
     own, theirs = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     cpu = sum(usage.ru_utime + usage.ru_stime for usage in (own, theirs))
-    return f"{part:8} {wall:8.1f} s {cpu:8.1f} CPU-s  {own.ru_maxrss / 2**10:6.0f} MiB, each scoring process {theirs.ru_maxrss / 2**10:6.0f} MiB"
+    return f"{part:8} {wall:8.1f} s {cpu:8.1f} CPU-s {own.ru_maxrss / 2**10:6.0f} MiB"
 
 
 def main() -> None:
