@@ -49,7 +49,7 @@ def test_the_conditions_to_switch_on_are_valid() -> None:
     more = {condition.name for condition in with_all_conditions().conditions} - {
         condition.name for condition in parse(TEXT, "capri.toml").conditions
     }
-    assert more == {"vqa-again", "vqa-in-words", "vqa-by-steps"}
+    assert more == {"vqa-again", "bg-shown", "vqa-in-words", "vqa-by-steps"}
 
 
 def test_background_sees_the_conversation_alone_unless_told_otherwise(items: pl.DataFrame) -> None:

@@ -14,7 +14,7 @@ from covary.errors import DataError
 from covary.prompts.conditions import Condition
 from covary.prompts.requests import Model
 from covary.report import capri, capri_annotation, capri_cases, capri_divergence, capri_priors, figures
-from covary.report.capri_frame import IN_WORDS, LEVELS, arranged
+from covary.report.capri_frame import IN_WORDS, LEVELS, SHOWN_TO_BOTH, arranged
 from covary.report.capri_rates import ALWAYS_US, METRIC_AND_DOLLARS, baselines
 from covary.studies import builtin
 from covary.studies.declaration import Study, parse
@@ -124,6 +124,24 @@ def test_declared_text_route_stands_apart_from_pictures() -> None:
     )
     lines = arranged(both, study).group_by("line").agg(pl.col("task").unique().sort())
     assert dict(lines.iter_rows()) == {"known": ["bg", "vqa"], f"known{IN_WORDS}": ["bg", "vqa"]}
+
+
+def test_background_that_sees_the_picture_is_a_line_of_its_own_with_its_gap() -> None:
+    shown = Condition("bg-shown", "culture-background", thinking="off", given="picture", scorers=("country",))
+    study = Study("s", models=(Model("known", inputs=("text", "image")),), conditions=(*STUDY.conditions, shown))
+    rows = scores(1, 8)
+    seen = rows.filter(pl.col("condition") == "bg-direct").with_columns(condition=pl.lit("bg-shown"), value=pl.lit(1.0))
+    made = {table.name: table.frame for table in capri.tables(pl.concat([rows, seen]), study)}
+    found = {
+        (group["line"], group["task"]): value
+        for text, value in made["capri-levels"].select("group", "value").iter_rows()
+        if (group := json.loads(text))["mode"] == "direct" and group["cue_level"] == "ImplicitFull"
+    }
+    own = f"known{SHOWN_TO_BOTH}"
+    assert found[own, "bg"] == 1 > found["known", "bg"]
+    assert found[own, "vqa"] == found["known", "vqa"]
+    gaps = {(json.loads(g)["line"], json.loads(g)["mode"]) for g in made["capri-gap"]["group"]}
+    assert {(own, "direct"), ("known", "direct")} <= gaps
 
 
 def test_what_was_cut_off_is_wrong_and_what_never_came_is_left_out() -> None:

@@ -29,6 +29,7 @@ TASKS = ("bg", "vqa")
 CULTURES = ("US", "CN", "IL", "GB", "FR", "KR", "JP", "IN", "IR", "BR")
 DENOMINATOR = "answered"
 IN_WORDS = " [pictures told in words]"
+SHOWN_TO_BOTH = " [background sees the picture]"
 _POINTS = {"value": "points", "low": "low", "high": "high"}
 FAILED_ITSELF = ("truncated", "refused")  # what a model did, not what befell the request
 MEAN = OVERALL
@@ -189,17 +190,24 @@ def _lines(study: Study, names: Sequence[str]) -> pl.DataFrame:
 
 
 def _marked(rows: pl.DataFrame, study: Study) -> pl.DataFrame:
-    """Lines whose pictures were told in words carry it in their name; background rows, which have none, go with both."""
+    """Lines whose pictures were told in words carry it in their name; background rows, which have none, go with both. Where a
+    background condition shows the picture, its rows, and those of the reply to set beside them, are a line of their own."""
     sees = {model.name for model in study.models if "image" in model.inputs}
-    told = {condition.name for condition in study.conditions if condition.given == "text"}
-    in_words = pl.col("condition").is_in(sorted(told)) | ~pl.col("model").is_in(sorted(sees))
+    told = [condition.name for condition in study.conditions if condition.given == "text"]
+    shown = [condition.name for condition in study.conditions if condition.given == "picture"]
+    in_words = pl.col("condition").is_in(told) | ~pl.col("model").is_in(sorted(sees))
     vqa = rows.filter(pl.col("task") == "vqa").with_columns(words=in_words)
     routes = vqa.select("line", "words").unique()
-    bg = (
-        rows.filter(pl.col("task") == "bg")
+    blind = (
+        rows.filter((pl.col("task") == "bg") & ~pl.col("condition").is_in(shown))
         .join(routes, on="line", how="left")
         .with_columns(pl.col("words").fill_null(value=False))
     )
-    both = pl.concat([bg, vqa], how="diagonal")
+    seen = rows.filter((pl.col("task") == "bg") & pl.col("condition").is_in(shown)).with_columns(
+        words=pl.lit(value=False)
+    )
+    beside = vqa.filter(~pl.col("words") & pl.col("line").is_in(seen["line"].unique().implode()))
+    own = pl.concat([seen, beside], how="diagonal").with_columns(pl.col("line") + SHOWN_TO_BOTH)
+    both = pl.concat([blind, vqa, own if seen.height else own.clear()], how="diagonal")
     label = pl.when(pl.col("words")).then(pl.col("line") + IN_WORDS).otherwise(pl.col("line"))
     return both.with_columns(line=label).drop("words")
