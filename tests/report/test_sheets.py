@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -246,23 +247,45 @@ def test_latex_names_the_engine_that_its_scripts_need() -> None:
     assert engine("Bangla ২ and қазақ") == "lualatex or xelatex, with fonts that hold: Bengali, Cyrillic"
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is missing (Debian package texlive-latex-base)")
+PACKAGES = "array,graphicx,longtable,lscape"
+"""All in Debian's texlive-latex-base; booktabs, if it is there, makes better rules."""
+
+
+def compiled(folder: Path, texts: list[str]) -> str:
+    """What pdflatex says of tables, one a page. It must succeed, and no float may be longer than the page."""
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is missing (Debian package texlive-latex-base)")
+    head = f"\\documentclass{{article}}\\usepackage[T1]{{fontenc}}\\usepackage{{{PACKAGES}}}\\begin{{document}}\n"
+    (folder / "t.tex").write_text(head + "\n\\clearpage\n".join(texts) + "\\end{document}\n", encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "t.tex"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "Float too large" not in done.stdout
+    return done.stdout
+
+
 def test_every_latin_sheet_compiles(tmp_path: Path) -> None:
     made = material(related=[{"data_set": "A & B_1", "parallel": True, "note": "100 % √2 ▲ → d′"}])
     shown = [one for name in standard.MAKERS if (one := standard.sheet(name, made)) is not None and name != "variants"]
     texts = [as_bytes(one, "latex").decode() for one in shown]
     assert len(texts) > 7
     assert all(text.startswith("% engine: pdflatex") for text in texts)
-    head = "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\\begin{document}\n"
-    (tmp_path / "t.tex").write_text(head + "\n\\clearpage\n".join(texts) + "\\end{document}\n", encoding="utf-8")
-    done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "t.tex"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-2000:]
+    compiled(tmp_path, texts)
+
+
+def test_a_long_sheet_goes_on_over_pages_and_a_wide_one_stays_on_the_paper(tmp_path: Path) -> None:
+    long = {"name": [f"contrast {number}" for number in range(120)], "note": ["a_note & more words " * 6] * 119 + ["-"]}
+    numbers = {f"number of_things {number}": [12.345] * 120 for number in range(15)}
+    texts = [
+        as_bytes(Sheet("long", "C", pl.DataFrame(long)), "latex").decode(),
+        as_bytes(Sheet("both", "C", pl.DataFrame(long | numbers)), "latex").decode(),
+        as_bytes(Sheet("wide", "C", pl.DataFrame(numbers | {"n": ["x" * 90] * 120}).head(9)), "latex").decode(),
+    ]
+    assert ["longtable" in text.splitlines()[0] for text in texts] == [True, True, False]
+    assert "lscape" in texts[1].splitlines()[0]
+    said = compiled(tmp_path, texts)
+    over = [float(points) for points in re.findall(r"Overfull .hbox \(([0-9.]+)pt", said)]
+    assert max(over, default=0) < 40
 
 
 def test_a_small_p_is_never_shown_as_nothing() -> None:

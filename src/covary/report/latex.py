@@ -1,5 +1,8 @@
 """A grid or sheet as a LaTeX table (booktabs), ready to \\input; every text is escaped.
 
+A table that is wider than the text is scaled down to it (graphicx). One of many rows is a longtable, which goes on over pages, in
+smaller print the wider it is, its long texts in columns that break. What is the same in every row is told in the caption.
+
 The first line names the engine. Latin text compiles with pdfLaTeX and T1 fonts. Text in other scripts (Bangla questions,
 Kazakh answers) is not transliterated: it needs LuaLaTeX or XeLaTeX with a font that holds the script.
 """
@@ -13,6 +16,18 @@ from covary.report.grid import Grid, arrow, best, change, interval, percent
 from covary.report.sheet import Sheet
 from covary.report.terminal import caption
 
+MOST_ROWS = 40
+"""Rows that a page holds; a sheet of more is a longtable."""
+RULES = "".join(rf"\providecommand{{\{rule}}}{{\hline}}" for rule in ("toprule", "midrule", "bottomrule"))
+FALLBACKS = RULES + r"\providecommand{\resizebox}[3]{#3}"
+"""Plain rules where booktabs isn't loaded, and natural widths where graphicx isn't."""
+BREAKS = (28, 20, 14, 10)
+"""Characters of a text before its column of a longtable breaks it: the first bound with which all columns fit."""
+SIZES = ((r"\normalsize", 65), (r"\footnotesize", 82), (r"\scriptsize", 94), (r"\tiny", 132))
+"""Characters of a size that a line of article's text holds; GAP: those that the space between columns takes."""
+GAP = 3
+LANDSCAPE = 1.55
+"""How much more a line of a turned page holds."""
 LATIN_END = 0x17F  # of Latin Extended-A, which T1 fonts hold
 
 _SPECIAL = {
@@ -57,11 +72,16 @@ def to_latex(grid: Grid, with_intervals: bool = False) -> str:
 
 
 def sheet_latex(sheet: Sheet) -> str:
-    """A table environment of a sheet; its note stands in the caption. A long one is scaled to the width of the text."""
-    columns = "".join("r" if sheet.is_number(name) else "l" for name in sheet.frame.columns)
-    head = ["    " + " & ".join(escape(sheet.heading(name)) for name in sheet.frame.columns) + r" \\"]
-    body = ["    " + " & ".join(escape(text) for text in row) + r" \\" for row in sheet.texts()]
-    return _environment(sheet.name, f"{sheet.caption} {sheet.note}".strip(), columns, head, body)
+    """A table environment of a sheet, a longtable where it is long; its note stands in the caption."""
+    shown = sheet.narrowed()
+    rows = list(shown.texts())
+    head = ["    " + " & ".join(escape(shown.heading(name)) for name in shown.frame.columns) + r" \\"]
+    body = ["    " + " & ".join(escape(text) for text in row) + r" \\" for row in rows]
+    title = f"{shown.caption} {shown.note}".strip()
+    if len(rows) <= MOST_ROWS:
+        columns = "".join("r" if shown.is_number(name) else "l" for name in shown.frame.columns)
+        return _environment(shown.name, title, columns, head, body)
+    return _long(shown, title, rows, body)
 
 
 def engine(text: str) -> str:
@@ -78,19 +98,83 @@ def _environment(name: str, title: str, columns: str, head: list[str], body: lis
         r"\begin{table}",
         r"  \centering",
         rf"  \caption{{{escape(title)}}}",
-        rf"  \label{{tab:{re.sub('[^a-z0-9-]', '-', name.lower())}}}",
+        rf"  \label{{{_label(name)}}}",
+        r"  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
         rf"  \begin{{tabular}}{{{columns}}}",
         r"    \toprule",
         *head,
         r"    \midrule",
         *body,
         r"    \bottomrule",
-        r"  \end{tabular}",
+        r"  \end{tabular}}",
         r"\end{table}",
         "",
     ]
+    return _headed(lines, "booktabs, graphicx")
+
+
+def _long(sheet: Sheet, title: str, rows: list[list[str]], body: list[str]) -> str:
+    """A longtable in the largest print that holds its columns; headings stand in several lines, long texts break."""
+    names = sheet.frame.columns
+    words = [max(len(word) for word in sheet.heading(name).split()) for name in names]
+    widths = [max(words[at], *(len(row[at]) for row in rows)) for at in range(len(names))]
+    bounded, turned, size = _fitted(widths, [sheet.is_number(name) for name in names])
+    columns = "".join(
+        "r"
+        if sheet.is_number(name)
+        else "l"
+        if width == bound
+        else rf">{{\raggedright\arraybackslash}}p{{{bound / 2:g}em}}"
+        for name, width, bound in zip(names, widths, bounded, strict=True)
+    )
+    head = "    " + " & ".join(_stacked(sheet.heading(name), sheet.is_number(name)) for name in names) + r" \\"
+    rules = [r"    \toprule", head, r"    \midrule"]
+    lines = [
+        *([r"\begin{landscape}"] if turned else []),
+        rf"{{{size}\setlength{{\tabcolsep}}{{3pt}}",
+        rf"\begin{{longtable}}{{{columns}}}",
+        rf"    \caption{{{escape(title)}}}\label{{{_label(sheet.name)}}}\\",
+        *rules,
+        r"    \endfirsthead",
+        *rules,
+        r"    \endhead",
+        r"    \bottomrule",
+        r"    \endfoot",
+        *body,
+        r"\end{longtable}}",
+        *([r"\end{landscape}"] if turned else []),
+        "",
+    ]
+    return _headed(lines, "array, booktabs, longtable" + (", lscape" if turned else ""))
+
+
+def _fitted(widths: list[int], numbers: list[bool]) -> tuple[list[int], bool, str]:
+    """Characters of each column, whether the page is turned, and the size of print with which all columns fit (or nearly)."""
+    found = (widths, True, SIZES[-1][0])
+    for turned in (False, True):
+        for most in BREAKS:
+            bounded = [width if number else min(width, most) for width, number in zip(widths, numbers, strict=True)]
+            total = sum(bounded) + GAP * len(bounded)
+            found = (bounded, True, SIZES[-1][0])
+            for size, holds in SIZES:
+                if total <= holds * (LANDSCAPE if turned else 1):
+                    return bounded, turned, size
+    return found
+
+
+def _stacked(heading: str, is_number: bool) -> str:
+    words = r"\\".join(escape(word) for word in heading.split())
+    return rf"\shortstack[{'r' if is_number else 'l'}]{{{words}}}"
+
+
+def _headed(lines: list[str], packages: str) -> str:
     text = "\n".join(lines)
-    return f"% engine: {engine(text)}; packages: booktabs, and [T1]{{fontenc}} for pdflatex\n{text}"
+    first = f"% engine: {engine(text)}; packages: {packages}, and [T1]{{fontenc}} for pdflatex"
+    return f"{first}\n{FALLBACKS}\n{text}"
+
+
+def _label(name: str) -> str:
+    return "tab:" + re.sub("[^a-z0-9-]", "-", name.lower())
 
 
 def escape(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -40,6 +40,21 @@ class Sheet:
         """Rows as they are shown."""
         for row in self.frame.iter_rows():
             yield [self._text(name, value) for name, value in zip(self.frame.columns, row, strict=True)]
+
+    def narrowed(self) -> Sheet:
+        """The sheet without the columns that say the same in every row; its note tells them. For print and terminals."""
+        rows = list(self.texts())
+        told: dict[str, str] = {}
+        for at, name in enumerate(self.frame.columns[1:], 1):
+            texts = {row[at] for row in rows}
+            if len(rows) > 1 and len(texts) == 1 and (not self.is_number(name) or texts == {UNDEFINED}):
+                told[name] = texts.pop()
+        if not told:
+            return self
+        listed = "; ".join(f"{self.heading(name)} {text}" for name, text in told.items())
+        keys = self.keys and self.keys - sum(name in told for name in self.frame.columns[: self.keys])
+        note = f"In every row: {listed}. {self.note}".strip()
+        return replace(self, frame=self.frame.drop(list(told)), note=note, keys=keys)
 
     def _text(self, column: str, value: Any) -> str:
         if value is None:

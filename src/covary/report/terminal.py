@@ -12,7 +12,7 @@ from rich.text import Text
 
 from covary.analysis.words import words
 from covary.report.grid import Grid, Key, arrow, best, change, folded, interval, percent
-from covary.report.sheet import UNDEFINED, Sheet
+from covary.report.sheet import Sheet
 
 MOST_CONTRASTS = 12
 WIDEST_TEXT = 40
@@ -47,20 +47,17 @@ def print_grid(grid: Grid, console: Console) -> None:
 
 
 def print_sheet(sheet: Sheet, console: Console) -> None:
-    """One sheet with its note beneath. Texts that are the same in every row are told once; what is too wide for the terminal stands in
-    several parts, each with the columns that name the rows."""
-    rows = list(sheet.texts())
+    """One sheet with its note beneath, without what is the same in every row. What is too wide for the terminal stands in several parts,
+    each with the columns that name the rows."""
+    shown = sheet.narrowed()
+    rows = list(shown.texts())
     columns = [
-        Column(sheet.heading(name), [Text(row[at]) for row in rows], sheet.is_number(name))
-        for at, name in enumerate(sheet.frame.columns)
+        Column(shown.heading(name), [Text(row[at]) for row in rows], shown.is_number(name))
+        for at, name in enumerate(shown.frame.columns)
     ]
-    same = [column for column in columns[1:] if _same(column)]
-    kept = [column for column in columns if column not in same]
-    told = "; ".join(f"{column.heading} {column.texts[0].plain}" for column in same)
-    texts = sheet.keys or next((at for at, column in enumerate(columns) if column.number), 1)
-    names = [column for column in columns[: max(1, texts)] if column in kept]
-    rest = [column for column in kept if column not in names]
-    _print(names, rest, sheet.caption, f"In every row: {told}. {sheet.note}" if told else sheet.note, console)
+    first = next((at for at, column in enumerate(columns) if column.number), 1)
+    names = max(1, shown.keys or first)
+    _print(columns[:names], columns[names:], shown.caption, shown.note, console)
 
 
 def print_contrasts(contrasts: Iterable[Mapping[str, Any]], console: Console, most: int = MOST_CONTRASTS) -> None:
@@ -110,11 +107,6 @@ def _cell(grid: Grid, row: Key, column: Key, is_best: bool) -> Text:
     value = f"{percent(cell)} {arrow(change(grid, row, column))}".strip()
     ends = interval(cell)
     return Text.assemble((value, "bold" if is_best else ""), f"\n{ends}" if ends else "")
-
-
-def _same(column: Column) -> bool:
-    texts = {text.plain for text in column.texts}
-    return len(column.texts) > 1 and len(texts) == 1 and (not column.number or texts == {UNDEFINED})
 
 
 def _print(names: Sequence[Column], columns: Sequence[Column], title: str, note: str, console: Console) -> None:
