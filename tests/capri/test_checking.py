@@ -12,6 +12,7 @@ from covary.build import pictures
 from covary.build.capri import CapriSet, build_capri
 from covary.cli.capri import build_set
 from covary.cli.capri_checking import check_folder
+from covary.cli.linting import lint
 from covary.exchange.capri import write_folder
 
 SPEC = next(spec for spec in pictures.specifications() if spec.concept == "price")
@@ -64,6 +65,14 @@ def test_a_published_set_is_checked_by_its_columns(
     }  # fmt: skip
     check_folder(tmp_path, columns, ocr=False)
     assert "lint: no findings" in capsys.readouterr().out
+
+
+def test_the_lint_command_takes_a_sets_folder(
+    small: CapriSet, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_folder(small.items, small.bytes_of, tmp_path / "set")
+    lint(str(tmp_path / "set"))
+    assert "180 items" in capsys.readouterr().out
 
 
 @needs_tesseract

@@ -86,12 +86,16 @@ def column_map(columns: list[str]) -> dict[str, str]:
 
 
 def _folder(path: Path, columns: dict[str, str]) -> pl.DataFrame:
-    """Items of a folder: MathMist's parts, or the Parquet and JSON Lines files in it (also in data/)."""
+    """Items of a folder: MathMist's parts, a CAPRI set, or the Parquet and JSON Lines files in it (also in data/)."""
     if any((path / part).is_dir() for part in PARTS):
         from covary.exchange.mathmist import read_items
 
         tables = [read_items(path, part) for part in PARTS if (path / part).is_dir()]
         return schema.ITEMS.check(pl.concat(tables))
+    if (path / "data" / "items.parquet").is_file() and (path / "data" / "pictures.parquet").is_file():
+        from covary.exchange.capri import read_folder
+
+        return read_folder(path).items
     from covary.exchange.items_file import FORMS, read_items_file
 
     files = sorted(file for place in (path, path / "data") for file in place.glob("*") if file.name.endswith(FORMS))
