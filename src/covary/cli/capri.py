@@ -56,11 +56,11 @@ def build_set(
     told(made.items, made.bytes_of)
 
 
-def read_capri(source: Items, root: Path, data: Path | None) -> pl.DataFrame:
-    """The set's items, its pictures put into the study's folder: a published set at a path, or the built one, with the control
-    levels that `cue_levels` names."""
-    folder = Path(source.path) if source.path else data
-    pictures = PictureFolder(root / "pictures")
+def read_capri(source: Items, home: Path, shown_in: Path, data: Path | None) -> pl.DataFrame:
+    """The set's items, its pictures put into the folder `shown_in`: a published set at a path that starts at `home`, or the built
+    one, with the control levels that `cue_levels` names."""
+    folder = home / source.path if source.path else data
+    pictures = PictureFolder(shown_in)
     if folder is not None:
         from covary.exchange.capri import columns_from, read_folder
 

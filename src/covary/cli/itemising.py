@@ -65,7 +65,7 @@ def _items_of(study: str, data: Path | None) -> pl.DataFrame:
     from covary.cli.sources import read_items
 
     folder = open_study(study)
-    return read_items(folder.study, folder.root, data)
+    return read_items(folder.study, folder.home, folder.pictures, data)
 
 
 def _side_by_side(items: pl.DataFrame, sources: list[str]) -> None:
