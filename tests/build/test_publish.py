@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from covary.cli.linting import read_target
 from covary.errors import DataError, UsageError
 from covary.exchange.publish import write_release
 from covary.items.draw import draw
@@ -93,3 +94,10 @@ def test_a_folder_with_other_things_in_it_and_an_empty_set_are_refused(items: pl
         write_release(items, run(items.head(0)), tmp_path)
     with pytest.raises(DataError, match="at least one item"):
         write_release(items.clear(), run(items.head(0)), tmp_path / "new")
+
+
+def test_a_released_folder_reads_back_as_the_items_it_was_made_of(folder: Path, items: pl.DataFrame) -> None:
+    again = read_target(str(folder), None, []).sort("item_id")
+    same = ["item_id", "source_id", "language", "question", "solution", "target"]
+    assert again.select(same).equals(items.sort("item_id").select(same))
+    assert run(again).height == run(items).height
