@@ -36,6 +36,7 @@ from covary.store.tables import read_table, write_chunks
 
 PIECE = 4096  # links
 ALONE = 4000  # cells; so many are scored here before starting processes is worth its second
+MOST = 8  # processes: each holds its language models, some 0.4 GiB
 WITH_PROVER = frozenset({"mathematics", "mcq"})
 
 
@@ -254,8 +255,9 @@ def _score_there(cells: pl.DataFrame) -> pl.DataFrame:
 
 
 def _cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Cores that this process may use, MOST at most."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(usable, MOST)
 
 
 def _workers() -> dict[str, Any]:
