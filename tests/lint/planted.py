@@ -128,7 +128,9 @@ def options(change: Callable[[list[str]], list[str]], language: str = "en") -> P
     return plant
 
 
-def _twice(target: str) -> Plant:
+def twice(target: str) -> Plant:
+    """A plant that asks one question in two problems."""
+
     def plant(rows: list[Row]) -> None:
         one, *rest = [row for row in rows if row["language"] == "en" and row["format"] == "open"]
         other = next(row for row in rest if row["source_id"] != one["source_id"])
@@ -137,7 +139,9 @@ def _twice(target: str) -> Plant:
     return plant
 
 
-def _type(kind: str, wanted: str, question: str, target: str) -> Plant:
+def of_type(kind: str, wanted: str, question: str, target: str) -> Plant:
+    """A plant that gives the forms of a problem another answer type, and its English form a question and a target."""
+
     def plant(rows: list[Row]) -> None:
         row = first(rows, "open", "en", kind)
         for form in rows:
@@ -210,8 +214,8 @@ PLANTS: tuple[tuple[str, Plant], ...] = (
         "other-problem",
         with_english("Solve $3^{2x-2}-5 \\cdot 3^{x-2}-66=0$.", "Résoudre $\\sqrt{y+7}=\\sqrt{4}+\\log_8 9$."),
     ),
-    ("duplicate-question", _twice("")),
-    ("conflicting-targets", _twice("987654")),
+    ("duplicate-question", twice("")),
+    ("conflicting-targets", twice("987654")),
     ("numbers-differ", with_english("A class of 7 pays 500 taka.", "Une classe de 4 paie 500 taka.")),
     ("number-restated", with_english("A class of 7 pays 500 taka.", "Une classe de sept paie 500 taka.")),
     (
@@ -251,10 +255,10 @@ PLANTS: tuple[tuple[str, Plant], ...] = (
             ),
         ),
     ),
-    ("target-in-question", _type("Proof", "Proof", "Prove that $a^2-b^2=(a-b)(a+b)$.", "$a^2-b^2=(a-b)(a+b)$")),
-    ("bare-proof-target", _type("Proof", "Proof", "", "42")),
-    ("proof-not-asked", _type("Proof", "Proof", "Simplify $x+x$.", "")),
-    ("proof-asked", _type("Numerical", "Numerical", "Prove that the sum of 3 and 4 is 7.", "")),
+    ("target-in-question", of_type("Proof", "Proof", "Prove that $a^2-b^2=(a-b)(a+b)$.", "$a^2-b^2=(a-b)(a+b)$")),
+    ("bare-proof-target", of_type("Proof", "Proof", "", "42")),
+    ("proof-not-asked", of_type("Proof", "Proof", "Simplify $x+x$.", "")),
+    ("proof-asked", of_type("Numerical", "Numerical", "Prove that the sum of 3 and 4 is 7.", "")),
     ("absent-figure", edit("question", lambda text: "In the figure, the line is long. " + text, language="en")),
     ("several-parts", edit("question", lambda text: "1) Find x. 2) Find y. " + text, language="en", kind="Numerical")),
     (

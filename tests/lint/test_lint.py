@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.lint import planted
+from tests.lint import innocent, planted
 
 from covary import lint
 from covary.build.perturb_rules import perturb_by_rule
@@ -46,8 +46,20 @@ def test_a_planted_fault_is_found_by_its_rule(rule: str, plant: planted.Plant) -
     assert found["expected"].str.len_chars().min() and found["suggestion"].str.len_chars().min()
 
 
-def test_every_rule_has_a_planted_fault() -> None:
-    assert {rule for rule, _ in planted.PLANTS} | NOT_PLANTED == {name for rule in RULES for name in rule.ids}
+@pytest.mark.parametrize("rule,plant", innocent.INNOCENT, ids=[rule for rule, _ in innocent.INNOCENT])
+def test_what_only_looks_like_a_fault_is_left_alone(rule: str, plant: planted.Plant) -> None:
+    rows = copy.deepcopy(_clean())
+    plant(rows)
+    changed = [row["item_id"] for row, before in zip(rows, _clean(), strict=True) if row != before]
+    assert changed
+    found = lint.run(planted.frame(rows), [rule])
+    assert found.filter(pl.col("item_id").is_in(changed)).to_dicts() == []
+
+
+def test_every_rule_has_a_planted_fault_and_a_near_miss() -> None:
+    every = {name for rule in RULES for name in rule.ids}
+    assert {rule for rule, _ in planted.PLANTS} | NOT_PLANTED == every
+    assert {rule for rule, _ in innocent.INNOCENT} | NOT_PLANTED | {"key-position", "last-line-strict"} == every
 
 
 def test_the_set_without_plants_has_no_error_and_no_warning() -> None:
