@@ -158,6 +158,7 @@ def test_results_on_the_way_to_the_answer_are_dropped_step_options() -> None:
     [
         ("2.5 m", "How long is it?", "Measurements", "unit confusion", Fraction(250)),
         ("0.5236", "Express 30 degrees in radians.", "Trigonometry", "degree and radian", Fraction(30)),
+        (r"$\frac{\pi}{3}$", "Express 60 degrees in radians.", "Symbolic", "degree and radian", Fraction(60)),
         ("60", "The sides are 12 and 5. Find the area.", "Measurements", "area and perimeter", Fraction(34)),
     ],
 )

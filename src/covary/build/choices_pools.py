@@ -45,6 +45,8 @@ _ENDS = {"(": "[", "[": "(", ")": "]", "]": ")"}
 _RESULT = re.compile(
     r"=\s*\$?\s*(-?\s?(?:\\[dt]?frac\{\d+\}\{\d+\}|\d[\d.,]*(?:/\d+)?))(?![\w^{(!]|\s*\\(?:cdot|times|sqrt|pi))"
 )
+_ANGLES = (2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 18, 20)  # what pi is divided by to give whole degrees
+_UNDER_PI = re.compile(r"\\[dt]?frac\{(?:\d+\s*)?\\pi\s*\}\{$")
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,8 @@ def _concept(target: Notation) -> Iterator[Candidate]:
             yield Candidate("concept", "wrong power", {index: value + 1})
             if value > 2:
                 yield Candidate("concept", "wrong power", {index: value - 1})
+        elif place.below and _UNDER_PI.search(ascii_digits(target.text[: place.start])) and value in _ANGLES:
+            yield Candidate("concept", "degree and radian", {index: 180 / value})
         elif value.denominator != 1 and value != 0 and place.style in ("latex", "slash"):
             yield Candidate("concept", "reciprocal", {index: 1 / value})
     free = [(index, value) for index, place, value in _numbers(target) if not place.power]
