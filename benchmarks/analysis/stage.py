@@ -4,7 +4,7 @@
 
 A study folder is made for each size: 10 conditions × 10 models, a fifth as many source items in five languages, a journal with a
 response text of 600 characters for every score. Then, each in a process of its own: `estimates` (all default tables and contrasts),
-`tables` (every exhibit as CSV and LaTeX), `page` (the same again, with figures, page and items browser).
+`tables` (these, and every exhibit as CSV and LaTeX), `page` (the exhibits again with figures, page and items browser).
 """
 
 from __future__ import annotations
@@ -106,8 +106,9 @@ def main() -> None:
             root = (given.keep or Path(passing)) / f"scores-{rows}"
             if not root.exists():
                 make(root, rows)
-            (root / "estimates.parquet").unlink(missing_ok=True)
             for part in PARTS:
+                if part != "page":
+                    (root / "estimates.parquet").unlink(missing_ok=True)
                 subprocess.run([sys.executable, __file__, "--one", str(root), part], check=True)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -18,6 +18,7 @@ from covary.analysis.tally import Denominator, cluster_codes, require, select
 from covary.errors import UsageError
 
 Pair = tuple[str, str]
+ALL = "all"  # the one group of a contrast without `by`
 ANSWER_FACTORS = ("condition", "model", "scorer")  # the same item under both levels; other factors vary the item
 
 
@@ -121,8 +122,7 @@ def pair(prepared: pl.DataFrame, contrast: Contrast, blocks: Sequence[str]) -> l
         )
         .collect()
     )
-    groups = units.partition_by(by, as_dict=True) if by else {(): units}
-    found = [_pairs(contrast, levels, part, len(signs)) for levels, part in groups.items()]
+    found = _grouped(contrast, units if by else units.with_columns(pl.lit(0).alias(ALL)), by or [ALL], len(signs))
     return sorted(found, key=lambda pairs: [(level is None, level or "") for level in pairs.levels.values()])
 
 
@@ -148,26 +148,41 @@ def _wanted(contrast: Contrast) -> pl.Expr:
     return wanted
 
 
-def _pairs(contrast: Contrast, levels: tuple[object, ...], units: pl.DataFrame, corners: int) -> Pairs:
-    full = units.filter("full")
-    clusters = full.group_by("cluster").agg(pl.col("difference").sum(), units=pl.len()).sort("cluster")
-    difference = full["difference"]
-    matched = corners == 2 and clusters.height == full.height and bool(((full["rows"] == 2) & full["binary"]).all())
-    first = _mean(full["first"])
+def _grouped(contrast: Contrast, units: pl.DataFrame, by: list[str], corners: int) -> list[Pairs]:
+    """Pairs of each group, all groups in one pass."""
+    full, difference = pl.col("full"), pl.col("difference")
+    facts = units.group_by(by).agg(
+        mean_a=pl.col("first").filter(full).mean(),
+        mean=difference.filter(full).mean(),
+        up=(full & (difference > 1e-12)).sum(),
+        down=(full & (difference < -1e-12)).sum(),
+        single=((pl.col("rows") == 2) & pl.col("binary") | ~full).all(),
+        units=full.sum(),
+        n_rows=pl.col("rows").filter(full).sum(),
+        n_excluded=pl.col("excluded").sum(),
+        n_unpaired=pl.col("rows").filter(~full).sum(),
+    )
+    clusters = units.filter(full).group_by(*by, "cluster").agg(difference.sum(), units=pl.len()).sort("cluster")
+    parts = clusters.partition_by(by, as_dict=True, maintain_order=True)
+    return [
+        _pairs(contrast, fact, parts.get(tuple(fact[name] for name in by), clusters.clear()), corners)
+        for fact in facts.iter_rows(named=True)
+    ]
+
+
+def _pairs(contrast: Contrast, fact: Mapping[str, Any], clusters: pl.DataFrame, corners: int) -> Pairs:
+    mean_a, mean = (float("nan") if fact[name] is None else fact[name] for name in ("mean_a", "mean"))
+    levels = {column: fact[f"={column}"] for column in contrast.by}
     return Pairs(
-        levels={**dict(zip(contrast.by, (None if level is None else str(level) for level in levels), strict=True)), **contrast.fixed},
+        levels={**{name: None if level is None else str(level) for name, level in levels.items()}, **contrast.fixed},
         difference=clusters["difference"].to_numpy().astype(np.float64),
         units=clusters["units"].to_numpy().astype(np.float64),
-        mean_a=first,
-        mean_b=first - _mean(difference),
-        up=int((difference > 1e-12).sum()),
-        down=int((difference < -1e-12).sum()),
-        matched=matched,
-        n_rows=int(full["rows"].sum()),
-        n_excluded=int(units["excluded"].sum()),
-        n_unpaired=int(units.filter(~pl.col("full"))["rows"].sum()),
-    )  # fmt: skip
-
-
-def _mean(values: pl.Series) -> float:
-    return float(values.sum()) / len(values) if len(values) else float("nan")
+        mean_a=mean_a,
+        mean_b=mean_a - mean,
+        up=fact["up"],
+        down=fact["down"],
+        matched=corners == 2 and clusters.height == fact["units"] and fact["single"],
+        n_rows=fact["n_rows"],
+        n_excluded=fact["n_excluded"],
+        n_unpaired=fact["n_unpaired"],
+    )

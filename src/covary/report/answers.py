@@ -73,7 +73,7 @@ def distractors(material: Material) -> Sheet | None:
 def detected(material: Material) -> Sheet | None:
     """Detection of planted errors: sensitivity, and with clean controls specificity, balanced accuracy, d′, precision, F1."""
     solutions = material.items.filter(pl.col("format") == "solution")
-    rows = judged(material.frame).filter(pl.col("format") == "solution")
+    rows = judged(material.frame.filter(pl.col("format") == "solution"))
     if solutions.is_empty() or rows.is_empty():
         return None
     faulty = pl.col("meta").str.json_path_match("$.faulty").replace_strict({"true": True, "false": False}, default=None)
@@ -110,6 +110,8 @@ def repeated(material: Material) -> Sheet | None:
 def pass_at_each(frame: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
     """Estimates of pass@k for every k up to the number of attempts, by scorer, condition, model and language; none without
     repeated attempts."""
+    if not frame["replicate"].max():
+        return schema.ESTIMATES.empty()
     rows = judged(frame)
     most = 0 if rows.is_empty() else int(str(rows["replicate"].max())) + 1
     if most < 2:

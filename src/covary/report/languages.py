@@ -116,7 +116,7 @@ def obeyed(material: Material) -> Sheet | None:
     obeying = material.frame.filter((pl.col("scorer") == "language") & pl.col("value").is_not_null()).select(
         *key, language_asked=pl.when(pl.col("value") >= 0.5).then(pl.lit("obeyed")).otherwise(pl.lit("not obeyed"))
     )
-    rows = judged(material.frame).join(obeying, on=key, how="inner")
+    rows = pl.DataFrame() if obeying.is_empty() else judged(material.frame).join(obeying, on=key, how="inner")
     if rows.is_empty():
         return None
     frame = rates(rows, ["scorer", "condition", "model", "language", "language_asked"], material.seed)
