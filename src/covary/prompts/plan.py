@@ -31,6 +31,8 @@ from covary.prompts.templates import Template, find
 LETTERS = "ABCDEFGHIJ"
 SHOWN = ["item_id", "language", "question", "solution", "options", "conversation", "picture", "answer_type", "meta"]
 """The columns of an item that a prompt may show."""
+PIECE = 8192
+"""Items whose texts are kept while all models are planned for them."""
 REPLY_FORMATS = {
     "quantity": "Give only the value and its unit: [value] [unit].",
     "option": "Give only one of these expressions: {options}.",
@@ -81,12 +83,17 @@ def plan_pieces(
     for condition in conditions:
         template = find(condition.prompt, templates)
         chosen = select(items, condition, seed)
+        able: list[Model] = []
         for model in _models_of(condition, models):
             why = unfillable(condition, template, model)
             if why:
                 yield _empty_cells(chosen, condition, model, why)
             else:
-                yield from plan_chunks(_calls(chosen, condition, template, model, fit or _as_it_is), model, known=known)
+                able.append(model)
+        for piece in chosen.select(SHOWN).iter_slices(PIECE) if able else ():
+            prompts = _Prompts(piece, condition, template)
+            for model in able:
+                yield from plan_chunks(_calls(prompts, model, fit or _as_it_is), model, known=known)
 
 
 def select(items: pl.DataFrame, condition: Condition, seed: int) -> pl.DataFrame:
@@ -215,16 +222,36 @@ def _as_it_is(sha256: str, limits: PictureLimits) -> Sent:
     return Sent(sha256)
 
 
-def _calls(items: pl.DataFrame, condition: Condition, template: Template, model: Model, fit: Fit) -> Iterator[Call]:
+class _Prompts:
+    """Items under a condition, and the texts that models are shown: made once, whatever the number of models."""
+
+    def __init__(self, items: pl.DataFrame, condition: Condition, template: Template) -> None:
+        self.rows = list(items.iter_rows(named=True))
+        self.condition = condition
+        self.with_pictures = template.task == "vqa" or (template.task == "bg" and condition.given == "picture")
+        self._template = template
+        self._texts: dict[tuple[int, bool], str] = {}
+
+    def text(self, place: int, described: bool) -> str:
+        """The user message for a row; `described`: its picture is told in words."""
+        found = self._texts.get((place, described))
+        if found is None:
+            found = prompt_text(self.rows[place], self.condition, self._template, described)
+            self._texts[place, described] = found
+        return found
+
+
+def _calls(prompts: _Prompts, model: Model, fit: Fit) -> Iterator[Call]:
+    condition = prompts.condition
     body = sampling(condition, model)
     sees = "image" in model.inputs and condition.given != "text"
-    for row in items.select(SHOWN).iter_rows(named=True):
-        shown = template.task == "vqa" or (template.task == "bg" and condition.given == "picture")
-        picture = row["picture"] if shown else None
-        text = prompt_text(row, condition, template, described=picture is not None and not sees)
-        message = text_message("user", text)
+    for place, row in enumerate(prompts.rows):
+        picture = row["picture"] if prompts.with_pictures else None
+        text = prompts.text(place, picture is not None and not sees)
         if picture is not None and sees:
             message = picture_message(text, *fit(picture, model.pictures))
+        else:
+            message = text_message("user", text)
         for replicate in range(condition.replicates):
             yield Call(row["item_id"], condition.name, [message], body, replicate)
 
