@@ -13,7 +13,6 @@ from covary.build.capri_written import in_place_of
 from covary.build.cues import CONTROLS, Explicit
 from covary.build.pictures import specifications
 from covary.build.scaffold import scaffolds as draw_scaffolds
-from covary.culture import knowledge
 from covary.errors import UsageError
 from covary.store.pictures import PictureFolder
 from covary.studies.declaration import Items
@@ -27,16 +26,19 @@ def build_set(
     pictures: Path | None,
     scaffolds: Path | None,
     concepts: Sequence[str],
+    reviews: Path | None = None,
 ) -> None:
     """Build the set, write it as a folder, print its counts and what lint finds.
 
     pictures: records of those that replace drawn ones. scaffolds: reviewed ones by a model, in place of the grammar's.
-    concepts: these alone, where any is named.
+    concepts: these alone, where any is named. reviews: people's verdicts on cue values.
     """
     from covary.cli.capri_checking import told
+    from covary.cli.capri_cues import reviewed_base
     from covary.cli.capri_making import chosen, replaced_pictures, written_scaffolds
     from covary.exchange.capri import write_folder
 
+    base = reviewed_base(reviews)
     given: dict[str, Any] = {}
     specs = specifications(seed)
     if pictures is not None:
@@ -45,15 +47,15 @@ def build_set(
     if scaffolds is not None:
         if "Placebo" in controls:
             raise UsageError("scaffolds by a model have no placebo slot: build the control Placebo without --scaffolds")
-        written = written_scaffolds(scaffolds, specs)
-        drawn = draw_scaffolds(specs, knowledge.load(), seed)
+        written = written_scaffolds(scaffolds, specs, base)
+        drawn = draw_scaffolds(specs, base, seed)
         given |= {"written": in_place_of(written.scaffolds, drawn), "fillings": written.fillings}
-    made = build_capri(seed, explicit=explicit, controls=controls, pictures=specs, **given)
+    made = build_capri(seed, explicit=explicit, controls=controls, pictures=specs, source=base, **given)
     write_folder(made.items, made.bytes_of, out)
     for row in counts(made.items).iter_rows(named=True):
         print(", ".join(f"{name} {value}" for name, value in row.items()))
     print(f"{made.items.height:,} rows, {distinct_prompts(made.items):,} distinct reply prompts, in {out}")
-    told(made.items, made.bytes_of)
+    told(made.items, made.bytes_of, source=base)
 
 
 def read_capri(source: Items, home: Path, shown_in: Path, data: Path | None) -> pl.DataFrame:

@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from covary.build.pictures.words import letters_in
+from covary.culture.knowledge import Knowledge
 from covary.errors import DataError
 from covary.lint import culture
 
@@ -26,9 +27,14 @@ def check_folder(folder: Path, columns: Mapping[str, str], ocr: bool) -> None:
     told(found.items, found.bytes_of, letters_on if ocr else None)
 
 
-def told(items: pl.DataFrame, pictures: Mapping[str, bytes], read: Callable[[bytes], str] | None = None) -> None:
+def told(
+    items: pl.DataFrame,
+    pictures: Mapping[str, bytes],
+    read: Callable[[bytes], str] | None = None,
+    source: Knowledge | None = None,
+) -> None:
     """Print the findings of a set, the first of each rule. Exit status 1 where any is an error."""
-    findings = culture.check(items, pictures=pictures, read=read)
+    findings = culture.check(items, source=source, pictures=pictures, read=read)
     counted = Counter((finding.severity, finding.rule) for finding in findings)
     for finding in findings[:MOST_SHOWN]:
         print(

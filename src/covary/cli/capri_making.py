@@ -25,6 +25,7 @@ from covary.build.pictures.replacement import Replacement, faults, replacement_o
 from covary.build.pictures.spec import CONCEPTS, PictureSpec
 from covary.cli.builder_model import Asker
 from covary.culture import knowledge
+from covary.culture.knowledge import Knowledge
 from covary.digest import sha256_hex
 from covary.errors import CovaryError, DataError, UsageError, nearest
 from covary.exchange.rows import read_rows
@@ -102,10 +103,10 @@ def write_scaffolds(study: str, model: str, out: Path, concepts: Sequence[str], 
     asker.finish(line, missing + asker.unanswered > 0)
 
 
-def written_scaffolds(path: Path, pictures: Iterable[PictureSpec]) -> Written:
+def written_scaffolds(path: Path, pictures: Iterable[PictureSpec], base: Knowledge | None = None) -> Written:
     """What a review file of scaffolds and fillings gives."""
     rows = [(f"{path}:{number}", row) for number, row in read_rows(path)]
-    return reviewed(rows, pictures, knowledge.load())
+    return reviewed(rows, pictures, base or knowledge.load())
 
 
 def files_beside(path: Path) -> dict[str, bytes]:

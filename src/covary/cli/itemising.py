@@ -45,6 +45,7 @@ def build(
     pictures: Path | None = None,
     scaffolds: Path | None = None,
     concepts: Sequence[str] = (),
+    reviews: Path | None = None,
 ) -> None:
     """Build a whole set into a folder."""
     if name != "capri":
@@ -55,7 +56,7 @@ def build(
     wordings: dict[str, Explicit] = {wording: wording for wording in get_args(Explicit)}
     if explicit not in wordings:
         raise UsageError(f"--explicit {explicit!r}: no such wording{nearest(explicit, wordings)}")
-    build_set(out, seed, wordings[explicit], controls, pictures, scaffolds, concepts)
+    build_set(out, seed, wordings[explicit], controls, pictures, scaffolds, concepts, reviews)
 
 
 def _items_of(study: str, data: Path | None) -> pl.DataFrame:

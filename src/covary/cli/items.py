@@ -76,6 +76,9 @@ def build(
         Path | None, typer.Option("--scaffolds", help="Reviewed scaffolds and fillings by a model.")
     ] = None,
     concept: ConceptOption = None,
+    reviews: Annotated[
+        Path | None, typer.Option("--reviews", help="People's verdicts on cue values; a wrong one is never used.")
+    ] = None,
 ) -> None:
     """Build a whole item set offline, the same bytes on every run.
 
@@ -83,7 +86,7 @@ def build(
     """
     from covary.cli import itemising
 
-    itemising.build(name, out, seed, explicit, control or [], pictures, scaffolds, concept or [])
+    itemising.build(name, out, seed, explicit, control or [], pictures, scaffolds, concept or [], reviews)
 
 
 ItemsArgument = Annotated[str, typer.Argument(metavar="ITEMS", help="An items file (.jsonl, .parquet) or a study.")]
@@ -130,6 +133,31 @@ def check_pictures(
     from covary.cli import capri_making
 
     capri_making.check_pictures(records, licence, source, out)
+
+
+@app.command("review-cues")
+def review_cues(
+    country: Annotated[str | None, typer.Option("--country", help="Code of a country whose sheet is written.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Sheet to write (.csv).")] = None,
+    read: Annotated[Path | None, typer.Option("--read", help="A filled sheet.")] = None,
+    reviews: Annotated[
+        Path | None, typer.Option("--reviews", help="File of verdicts: a filled sheet's are added to it.")
+    ] = None,
+) -> None:
+    """Write a country's cue values for a person of it to judge, or read a filled sheet back.
+
+    Example: covary items review-cues --country KR --out KR.csv
+    Example: covary items review-cues --read KR.csv --reviews reviews.csv
+    """
+    from covary.cli import capri_cues
+    from covary.errors import UsageError
+
+    if read is not None and reviews is not None:
+        capri_cues.read_sheet(read, reviews)
+    elif country is not None and out is not None:
+        capri_cues.write_sheet(country, out, reviews)
+    else:
+        raise UsageError("review-cues: give --country and --out to write a sheet, or --read and --reviews to read one")
 
 
 @app.command("check-set")

@@ -182,13 +182,13 @@ def cue_key(key: Key, value: str) -> str:
 
 
 @functools.cache
-def load() -> Knowledge:
-    """The bundled knowledge base, checked against its schema and with its reviews attached."""
+def load(more: tuple[Review, ...] = ()) -> Knowledge:
+    """The bundled knowledge base, checked against its schema and with its reviews attached, and `more` of them."""
     folder = resources.files("covary.culture") / "data"
     types = tomllib.loads((folder / "knowledge_types.toml").read_text(encoding="utf-8"))
     values = tomllib.loads((folder / "knowledge_values.toml").read_text(encoding="utf-8"))
     reviews = read_reviews((folder / "knowledge_reviews.csv").read_text(encoding="utf-8"))
-    return build(types, values, reviews)
+    return build(types, values, (*reviews, *more))
 
 
 def build(types: Mapping[str, Any], values: Mapping[str, Any], reviews: Iterable[Review] = ()) -> Knowledge:
