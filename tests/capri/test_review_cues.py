@@ -15,6 +15,7 @@ from covary.build.capri import build_capri
 from covary.cli.capri_cues import read_sheet, reviewed_base, write_sheet
 from covary.culture import knowledge
 from covary.errors import DataError
+from covary.exchange.capri import card
 
 
 def filled(path: Path, verdicts: dict[str, str]) -> None:
@@ -48,6 +49,9 @@ def test_a_sheets_verdicts_are_kept_and_used(tmp_path: Path, capsys: pytest.Capt
     shown = [cue for meta in items.filter(pl.col("culture") == "KR")["meta"] for cue in json.loads(meta)["cues"]]
     assert dishes[0] not in {cue["value"] for cue in shown}
     assert all(cue["verified"] for cue in shown if cue["value"] == dishes[1])
+    of_korea = [line for line in card(items, base).splitlines() if line.startswith("| KR |")]
+    assert of_korea != [line for line in card(items).splitlines() if line.startswith("| KR |")]
+    assert of_korea[0].endswith("| 1 |")  # one value confirmed by a person
 
 
 def test_a_bad_sheet_gets_one_line(tmp_path: Path) -> None:

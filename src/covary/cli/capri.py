@@ -51,7 +51,7 @@ def build_set(
         drawn = draw_scaffolds(specs, base, seed)
         given |= {"written": in_place_of(written.scaffolds, drawn), "fillings": written.fillings}
     made = build_capri(seed, explicit=explicit, controls=controls, pictures=specs, source=base, **given)
-    write_folder(made.items, made.bytes_of, out)
+    write_folder(made.items, made.bytes_of, out, base)
     for row in counts(made.items).iter_rows(named=True):
         print(", ".join(f"{name} {value}" for name, value in row.items()))
     print(f"{made.items.height:,} rows, {distinct_prompts(made.items):,} distinct reply prompts, in {out}")

@@ -24,6 +24,7 @@ import polars as pl
 
 from covary import digest, schema
 from covary.culture import knowledge
+from covary.culture.knowledge import Knowledge
 from covary.culture.knowledge import CONCEPTS, COUNTRY_NAMES, CULTURES
 from covary.culture.knowledge_review import verification
 from covary.errors import DataError, StoreError, nearest
@@ -94,10 +95,12 @@ class Columns:
     levels: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-def write_folder(items: pl.DataFrame, pictures: Mapping[str, bytes], out: Path) -> list[Path]:
+def write_folder(
+    items: pl.DataFrame, pictures: Mapping[str, bytes], out: Path, source: Knowledge | None = None
+) -> list[Path]:
     """Writes a set and returns the files written. The same set gives the same bytes.
 
-    `pictures` by SHA-256. Raises DataError when the folder holds other files or a picture of an item is absent, StoreError
+    `pictures` by SHA-256; `source`: the knowledge base that the set was built from, where it isn't the bundled one. Raises DataError when the folder holds other files or a picture of an item is absent, StoreError
     when writing fails. Files appear complete or not at all.
     """
     schema.ITEMS.check(items)
@@ -108,7 +111,7 @@ def write_folder(items: pl.DataFrame, pictures: Mapping[str, bytes], out: Path) 
             f"pictures: no bytes for {absent[0]} ({len(absent)} in all); pass the set's pictures by SHA-256"
         )
     files = {
-        "README.md": card(items).encode(),
+        "README.md": card(items, source).encode(),
         "data/items.parquet": _parquet(items),
         "data/pictures.parquet": _parquet(facts),
     }
@@ -148,7 +151,7 @@ def columns_from(mapping: Mapping[str, Any]) -> Columns:
     return Columns(**mapping)
 
 
-def card(items: pl.DataFrame) -> str:
+def card(items: pl.DataFrame, source: Knowledge | None = None) -> str:
     """The data set's card: YAML header, contents, construction, what is verified and what isn't."""
     full = items.filter(pl.col("cue_level") == "ImplicitFull")
     table = full.group_by("domain", maintain_order=True).agg(
@@ -160,7 +163,7 @@ def card(items: pl.DataFrame) -> str:
         f"| {concept} | {pictures} | {scaffolds} | {chats} |"
         for concept, pictures, scaffolds, chats in table.iter_rows()
     ]
-    checked = verification(knowledge.load())
+    checked = verification(source or knowledge.load())
     share = [f"| {row[0]} | {row[1]} | {row[3]} | {row[4]} |" for row in checked.iter_rows()]
     levels = ", ".join(items["cue_level"].drop_nulls().unique(maintain_order=True))
     seeds = ", ".join(sorted({str(json.loads(text).get("seed", "")) for text in items["provenance"].unique()}))
