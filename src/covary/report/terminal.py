@@ -19,6 +19,8 @@ WIDEST_TEXT = 40
 """Characters of a line before it is broken."""
 WIDEST_NAMES = 0.5
 """Share of the terminal's width that the columns which name rows may take."""
+LEAST_NAMES = 24
+"""Characters that such a column keeps."""
 RULES = 3
 """Characters that a column's rule and blanks take."""
 
@@ -112,20 +114,28 @@ def _cell(grid: Grid, row: Key, column: Key, is_best: bool) -> Text:
 def _print(names: Sequence[Column], columns: Sequence[Column], title: str, note: str, console: Console) -> None:
     if len(names) > 1 and sum(column.width for column in (*names, *columns)) >= console.width:
         names = _narrowed(names, console.width)
-    taken = min(sum(column.width for column in names), int(WIDEST_NAMES * console.width))
+    taken = _taken(names, columns, console.width - 1)
     room = console.width - 1 - taken
     parts = list(_parts(columns, room)) or [[]]
     for number, part in enumerate(parts, 1):
         of = f", part {number} of {len(parts)}" if len(parts) > 1 else ""
         table = Table()
         for column in (*names, *part):
-            width = min(column.width, room if column in part else int(WIDEST_NAMES * console.width)) - RULES
+            width = min(column.width, room if column in part else taken) - RULES
             justify = "right" if column.number else "left"
             table.add_column(escape(column.heading), justify=justify, overflow="fold", min_width=width, max_width=width)
         for row in zip(*(column.texts for column in (*names, *part)), strict=True):
             table.add_row(*row)
         console.print(Text(title.removesuffix(".") + of if of else title, "bold"), table)
     console.print(Text(note, "dim"))
+
+
+def _taken(names: Sequence[Column], columns: Sequence[Column], width: int) -> int:
+    """Characters that the columns which name rows take: what they need up to their share; a single one gives way, down to a least
+    width, where all other columns then stand beside it."""
+    needed = min(sum(column.width for column in names), int(WIDEST_NAMES * (width + 1)))
+    left = width - sum(column.width for column in columns)
+    return left if len(names) == 1 and LEAST_NAMES <= left < needed else needed
 
 
 def _narrowed(names: Sequence[Column], width: int) -> Sequence[Column]:
