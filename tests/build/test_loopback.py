@@ -197,6 +197,15 @@ def test_planted_errors_come_through_such_a_server(tmp_path: Path) -> None:
         if '"hints"' in sent.text:
             told = [{"number": at, "present": True, "line": at} for at in (1, 2)]
             return number, json_reply(errors=told, hints=False)
+        if '"complete"' in sent.text:
+            return number, json_reply(right=True, complete=True, reason="")
+        if "in other words" in sent.text:
+            lines = [
+                f"One takes the number {number} and adds the number to itself.",
+                f"Adding {number} to {number} gives {2 * number} as a result.",
+                str(2 * number),
+            ]
+            return number, json_reply(solutions={"en": lines})
         lines = [
             f"The number {number} is even here, so every number that one doubles is even: {2 * number}.",
             f"Doubled numbers are even, and {2 * number} is even, so it must have been doubled.",
@@ -223,8 +232,8 @@ def test_planted_errors_come_through_such_a_server(tmp_path: Path) -> None:
         study = declared(tmp_path / "s", server.url)
         building.perturb(str(tmp_path / "items.jsonl"), "strategy-2", "m", study, tmp_path / "out.jsonl", rounds=1)
     made = read_items_file(tmp_path / "out.jsonl")
-    assert sorted(made["source_id"]) == [f"q{number}" for number in range(100, 112, 2) for _ in range(2)]
-    assert dict(made["perturbation"].value_counts().rows()) == {"strategy-2": 6, "clean": 6}
+    assert sorted(made["source_id"]) == [f"q{number}" for number in range(100, 112, 2) for _ in range(3)]
+    assert dict(made["perturbation"].value_counts().rows()) == {"strategy-2": 6, "clean": 6, "paraphrase": 6}
     flagged = [json.loads(line) for line in (tmp_path / "out.flagged.jsonl").read_text().splitlines()]
     assert len(flagged) == 6
 

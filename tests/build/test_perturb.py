@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from tests.build.scripted import MODEL, REFUSED, Says, ask, json_reply
 
-from covary.build import perturb
+from covary.build import paraphrase, perturb
 from covary.build.perturb_rules import STRATEGIES
 from covary.errors import DataError, UsageError
 from covary.items.loading import load_items
@@ -29,6 +29,10 @@ FAULTY: dict[str, Any] = {
         {"type": "overgeneralization", "line": 2, "explanation": {"en": "one case is no proof", "fi": "yksi tapaus ei todista"}},
         {"type": "logical fallacy", "line": 3, "explanation": {"en": "the converse is used", "fi": "käytetään käänteistä väitettä"}},
     ],
+}  # fmt: skip
+REWORDED: dict[str, list[str]] = {
+    "en": ["First take the sum of both numbers: $12 + 4 = 16$.", "Half of that is what we look for: $16 / 2 = 8$.", "8"],
+    "fi": ["Ensin lasketaan molempien lukujen summa: $12 + 4 = 16$.", "Kysytty keskiarvo on siitä puolet: $16 / 2 = 8$.", "8"],
 }  # fmt: skip
 ROUNDS = 2
 
@@ -47,7 +51,17 @@ def confirms(_: str) -> str:
     return json_reply(errors=found, hints=False)
 
 
-def perturbed(folder: Path, writer: Says, verifier: Says) -> tuple[pl.DataFrame, pl.DataFrame]:
+def rewords(_: str) -> str:
+    return json_reply(solutions=REWORDED)
+
+
+def compares(_: str) -> str:
+    return json_reply(right=True, complete=True, reason="")
+
+
+def perturbed(
+    folder: Path, writer: Says, verifier: Says, rewriter: Says = rewords, comparer: Says = compares
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     table = items()
     faults = perturb.start(table, "strategy-2")
     for _ in range(2 * ROUNDS):
@@ -55,23 +69,35 @@ def perturbed(folder: Path, writer: Says, verifier: Says) -> tuple[pl.DataFrame,
         faults = perturb.read_perturbation(table, faults, plan.links, ask(folder, plan, writer), MODEL, ROUNDS)
         plan = perturb.plan_confirmation(table, faults, MODEL)
         faults = perturb.read_confirmation(table, faults, plan.links, ask(folder, plan, verifier), MODEL, ROUNDS)
+    controls = paraphrase.start(faults)
+    for _ in range(2 * ROUNDS):
+        plan = paraphrase.plan_paraphrase(table, controls, MODEL)
+        controls = paraphrase.read_paraphrase(table, controls, plan.links, ask(folder, plan, rewriter), MODEL, ROUNDS)
+        plan = paraphrase.plan_comparison(table, controls, MODEL)
+        controls = paraphrase.read_comparison(controls, plan.links, ask(folder, plan, comparer), MODEL, ROUNDS)
     assert not perturb.is_open(faults)
-    return perturb.assemble(table, faults, {"model": "m"}).items, faults
+    assert not perturb.is_open(controls)
+    return perturb.assemble(table, faults, controls, {"model": "m"}).items, faults, controls
 
 
 def good(_: str) -> str:
     return json_reply(**FAULTY)
 
 
-def test_a_good_reply_becomes_a_faulty_and_a_clean_solution_in_every_language(tmp_path: Path) -> None:
-    made, _ = perturbed(tmp_path, good, confirms)
+def test_a_good_reply_becomes_a_faulty_a_clean_and_a_reworded_solution_in_every_language(tmp_path: Path) -> None:
+    made, _, _ = perturbed(tmp_path, good, confirms)
     assert sorted(made.select("language", "perturbation", "target").rows()) == [
         ("en", "clean", "no"),
+        ("en", "paraphrase", "no"),
         ("en", "strategy-2", "yes"),
         ("fi", "clean", "no"),
+        ("fi", "paraphrase", "no"),
         ("fi", "strategy-2", "yes"),
     ]
-    assert made["item_id"].n_unique() == 4
+    assert made["item_id"].n_unique() == 6
+    reworded = made.filter((pl.col("language") == "fi") & (pl.col("perturbation") == "paraphrase")).row(0, named=True)
+    assert reworded["solution"].splitlines() == REWORDED["fi"]
+    assert msgspec.json.decode(reworded["meta"])["errors"] == []
     errors = {
         row["language"]: [(error["type"], error["line"]) for error in msgspec.json.decode(row["meta"])["errors"]]
         for row in made.filter(pl.col("perturbation") == "strategy-2").iter_rows(named=True)
@@ -130,7 +156,7 @@ def test_a_reply_that_breaks_a_rule_is_asked_again_then_flagged_and_no_verifier_
         asked.append(prompt)
         return confirms(prompt)
 
-    made, faults = perturbed(tmp_path, lambda _: BAD[kind], verifier)
+    made, faults, _ = perturbed(tmp_path, lambda _: BAD[kind], verifier)
     assert made.is_empty()
     assert asked == []
     assert faults["state"].to_list() == ["flagged"]
@@ -150,9 +176,46 @@ UNCONFIRMED: dict[str, str | Answer] = {
 
 @pytest.mark.parametrize("kind", UNCONFIRMED)
 def test_errors_that_the_verifier_does_not_confirm_are_not_accepted(kind: str, tmp_path: Path) -> None:
-    made, faults = perturbed(tmp_path, good, lambda _: UNCONFIRMED[kind])
+    made, faults, _ = perturbed(tmp_path, good, lambda _: UNCONFIRMED[kind])
     assert made.is_empty()
     assert faults["round"].to_list() == [ROUNDS]
+
+
+def reworded_with(code: str, line: int, text: str) -> str:
+    reply = copy.deepcopy(REWORDED)
+    reply[code][line - 1] = text
+    return json_reply(solutions=reply)
+
+
+BADLY_SAID: dict[str, str | Answer] = {
+    "the clean solution": json_reply(solutions={"en": ENGLISH, "fi": FINNISH}),
+    "one language unchanged": json_reply(solutions={"en": REWORDED["en"], "fi": FINNISH}),
+    "another number": reworded_with("en", 1, "First take the sum of both numbers: $12 + 4 = 17$."),
+    "another last line": reworded_with("fi", 3, "Vastaus on 8"),
+    "a line less": json_reply(solutions={**REWORDED, "en": REWORDED["en"][1:]}),
+    "a word about errors": reworded_with("en", 2, "Half of that (note: still right) is the mean: $16 / 2 = 8$."),
+    "another language": reworded_with("fi", 2, "Half of that is the mean that we are looking for: $16 / 2 = 8$."),
+    "one language lost": json_reply(solutions={"en": REWORDED["en"]}),
+    "refuses": REFUSED,
+}
+
+
+@pytest.mark.parametrize("kind", BADLY_SAID)
+def test_a_paraphrase_that_breaks_a_rule_takes_its_problem_out(kind: str, tmp_path: Path) -> None:
+    made, faults, controls = perturbed(tmp_path, good, confirms, rewriter=lambda _: BADLY_SAID[kind])
+    assert faults["state"].to_list() == ["accepted"]
+    assert controls["state"].to_list() == ["flagged"]
+    assert made.is_empty()
+
+
+@pytest.mark.parametrize(
+    "told", [{"right": False, "complete": True}, {"right": True}, {"right": "yes", "complete": True}]
+)
+def test_a_paraphrase_that_the_verifier_doubts_is_not_accepted(told: dict[str, Any], tmp_path: Path) -> None:
+    made, _, controls = perturbed(tmp_path, good, confirms, comparer=lambda _: json_reply(**told))
+    assert controls["round"].to_list() == [ROUNDS]
+    assert "not " in controls["log"][0][-1]
+    assert made.is_empty()
 
 
 def test_a_second_version_that_keeps_the_rules_is_taken(tmp_path: Path) -> None:
@@ -162,8 +225,8 @@ def test_a_second_version_that_keeps_the_rules_is_taken(tmp_path: Path) -> None:
         said.append(prompt)
         return "no" if len(said) == 1 else good(prompt)
 
-    made, faults = perturbed(tmp_path, writer, confirms)
-    assert made.height == 4
+    made, faults, _ = perturbed(tmp_path, writer, confirms)
+    assert made.height == 6
     assert faults["log"][0].to_list()[0].startswith("perturb m #0: no whole JSON object")
 
 

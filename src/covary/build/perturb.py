@@ -2,7 +2,8 @@
 
     faults = start(items, "strategy-1")
     while open: plan_perturbation / read_perturbation, then plan_confirmation / read_confirmation     (the one run between)
-    assemble(items, faults)
+    controls = paraphrase.start(faults), then the same two passes of `paraphrase`: clean solutions in other words
+    assemble(items, faults, controls)
 
 A row is one problem. One reply gives the solution in every language with the same number of lines and one list of errors
 (type, line, explanation), so that types and places agree. `perturb_checks` reads every rule that needs no model; then a
@@ -11,7 +12,7 @@ verifier must find each declared error where it is declared. What fails is asked
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -29,7 +30,7 @@ from covary.prompts.plan import language_name
 from covary.prompts.requests import Call, Model, Plan, answered, plan_calls, text_message
 from covary.prompts.templates import find
 
-VERSION = 1
+VERSION = 2
 SAMPLING: Mapping[str, Any] = {"temperature": 0.7, "max_tokens": 8192}
 CONFIRMING: Mapping[str, Any] = {"temperature": 0, "max_tokens": 2048}
 MEANINGS = {
@@ -90,14 +91,14 @@ def read_perturbation(
     items: pl.DataFrame, faults: pl.DataFrame, links: pl.DataFrame, responses: pl.DataFrame, model: Model, rounds: int
 ) -> pl.DataFrame:
     """The rows with what was written: whatever breaks a rule is asked again, after `rounds` flagged."""
-    known = _known(items)
+    known = by_id(items)
 
     def after(row: dict[str, Any], reply: Reply) -> dict[str, Any]:
         forms = [known[item_id] for item_id in row["items"]]
         wrong = [reply.reason] if reply.content is None else problems(reply.content, forms, STRATEGIES[row["strategy"]])
         log = [*row["log"], f"perturb {model.name} #{row['round']}: {'; '.join(wrong) or 'keeps the rules'}"]
         if wrong or reply.content is None:
-            return _again({**row, "log": log}, rounds)
+            return tried_again({**row, "log": log}, rounds)
         solutions = {code: [line.strip() for line in lines] for code, lines in reply.content["solutions"].items()}
         errors = sorted(reply.content["errors"], key=lambda error: error["line"])
         return {
@@ -108,7 +109,7 @@ def read_perturbation(
             "state": "to confirm",
         }
 
-    return _each(faults, "to write", links, responses, after)
+    return after_each(faults, "to write", links, responses, after)
 
 
 def plan_confirmation(
@@ -122,6 +123,23 @@ def read_confirmation(
     items: pl.DataFrame, faults: pl.DataFrame, links: pl.DataFrame, responses: pl.DataFrame, model: Model, rounds: int
 ) -> pl.DataFrame:
     """Accepted where the verifier finds every declared error in its line in every language and no hint; else written anew."""
+
+    def wrong(row: dict[str, Any], reply: Reply) -> list[str]:
+        return _unconfirmed(msgspec.json.decode(row["errors"]), reply)
+
+    return confirmed(faults, links, responses, model, rounds, wrong, "every error found in its line")
+
+
+def confirmed(
+    faults: pl.DataFrame,
+    links: pl.DataFrame,
+    responses: pl.DataFrame,
+    model: Model,
+    rounds: int,
+    wrong: Callable[[dict[str, Any], Reply], Sequence[str]],
+    well: str,
+) -> pl.DataFrame:
+    """The rows that a verifier has seen in every language: accepted where `wrong` finds nothing in its replies."""
     replies: dict[str, list[tuple[str, Reply]]] = {}
     for row in answered(links, responses).iter_rows(named=True):
         if row["status"] is not None:
@@ -133,13 +151,9 @@ def read_confirmation(
         if row["state"] != "to confirm" or len(found) < len(row["items"]):
             rows.append(row)
             continue
-        declared: list[dict[str, Any]] = msgspec.json.decode(row["errors"])
-        wrong = [f"{code}: {why}" for code, reply in found for why in _unconfirmed(declared, reply)]
-        log = [
-            *row["log"],
-            f"confirm {model.name} #{row['round']}: {'; '.join(wrong) or 'every error found in its line'}",
-        ]
-        rows.append(_again({**row, "log": log}, rounds) if wrong else {**row, "log": log, "state": "accepted"})
+        told = [f"{code}: {why}" for code, reply in found for why in wrong(row, reply)]
+        row["log"] = [*row["log"], f"confirm {model.name} #{row['round']}: {'; '.join(told) or well}"]
+        rows.append(tried_again(row, rounds) if told else {**row, "state": "accepted"})
     return pl.DataFrame(rows, schema=FAULTS)
 
 
@@ -148,20 +162,27 @@ def is_open(faults: pl.DataFrame) -> bool:
     return faults["state"].is_in(["to write", "to confirm"]).any()
 
 
-def assemble(items: pl.DataFrame, faults: pl.DataFrame, made: Mapping[str, Any]) -> Translated:
-    """Items of format "solution": for each accepted problem the faulty solution and the clean one, in every language.
+def assemble(items: pl.DataFrame, faults: pl.DataFrame, controls: pl.DataFrame, made: Mapping[str, Any]) -> Translated:
+    """Items of format "solution": for each problem whose errors and whose paraphrase were accepted the faulty solution, the
+    clean one and the paraphrase, in every language.
 
     What is flagged or unfinished is listed with its reason.
     """
-    known = _known(items)
+    known = by_id(items)
+    reworded = {row["source_id"]: row for row in controls.iter_rows(named=True)}
     rows: list[dict[str, Any]] = []
     flags: list[dict[str, Any]] = []
     for fault in faults.iter_rows(named=True):
         forms = [known[item_id] for item_id in fault["items"]]
-        if fault["state"] == "accepted":
-            rows += [_item(form, fault, faulty, made) for form in forms for faulty in (True, False)]
+        last = reworded.get(fault["source_id"], fault)  # no paraphrase is begun before the errors are accepted
+        if fault["state"] == "accepted" and last is not fault and last["state"] == "accepted":
+            rows += [
+                _item(form, fault, last, kind, made)
+                for form in forms
+                for kind in (fault["strategy"], "clean", "paraphrase")
+            ]
             continue
-        reason = fault["log"][-1] if fault["state"] == "flagged" else f"not finished: {fault['state']}"
+        reason = last["log"][-1] if last["state"] == "flagged" else f"not finished: {last['state']}"
         flags += [
             {
                 **{name: form[name] for name in ("item_id", "source_id", "language")},
@@ -174,11 +195,13 @@ def assemble(items: pl.DataFrame, faults: pl.DataFrame, made: Mapping[str, Any])
     return Translated(schema.ITEMS.from_rows(rows), pl.DataFrame(flags, schema=columns))
 
 
-def _known(items: pl.DataFrame) -> dict[str, dict[str, Any]]:
+def by_id(items: pl.DataFrame) -> dict[str, dict[str, Any]]:
+    """Items by their id."""
     return {row["item_id"]: row for row in items.iter_rows(named=True)}
 
 
-def _again(row: dict[str, Any], rounds: int) -> dict[str, Any]:
+def tried_again(row: dict[str, Any], rounds: int) -> dict[str, Any]:
+    """A row whose reply won't do: to be written anew, or flagged after the last round."""
     done = row["round"] + 1
     return {
         **row,
@@ -190,27 +213,35 @@ def _again(row: dict[str, Any], rounds: int) -> dict[str, Any]:
 
 
 def _writing_calls(items: pl.DataFrame, faults: pl.DataFrame, sampling: Mapping[str, Any]) -> Iterator[Call]:
-    known = _known(items)
+    known = by_id(items)
     template = find("perturb")
     for row in faults.filter(pl.col("state") == "to write").iter_rows(named=True):
         forms = [known[item_id] for item_id in row["items"]]
-        shown = "\n\n".join(
-            f"[{form['language']}]\nProblem: {form['question']}\nCorrect solution:\n{form['solution']}\nFinal answer: {form['target']}"
-            for form in forms
-        )
         values = {
             "rules": "\n".join(f"- {kind}: {MEANINGS[kind]}" for kind in STRATEGIES[row["strategy"]]),
-            "target_language": ", ".join(
-                f"{language_name(form['language'], 'en')} ({form['language']})" for form in forms
-            ),
-            "text": shown,
+            **shown(forms),
         }
         message = text_message("user", template.fill("en", values))
         yield Call(row["fault"], f"perturb/{row['strategy']}", [message], sampling, row["round"])
 
 
+def shown(forms: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """The forms of a problem as a prompt shows them, and the languages to write in."""
+    text = "\n\n".join(
+        f"[{form['language']}]\nProblem: {form['question']}\nCorrect solution:\n{form['solution']}\nFinal answer: {form['target']}"
+        for form in forms
+    )
+    languages = ", ".join(f"{language_name(form['language'], 'en')} ({form['language']})" for form in forms)
+    return {"target_language": languages, "text": text}
+
+
+def numbered(lines: Sequence[str]) -> str:
+    """Lines with their numbers."""
+    return "\n".join(f"{at}: {line}" for at, line in enumerate(lines, 1))
+
+
 def _confirming_calls(items: pl.DataFrame, faults: pl.DataFrame, sampling: Mapping[str, Any]) -> Iterator[Call]:
-    known = _known(items)
+    known = by_id(items)
     template = find("confirm-errors")
     for row in faults.filter(pl.col("state") == "to confirm").iter_rows(named=True):
         solutions: dict[str, list[str]] = msgspec.json.decode(row["solutions"])
@@ -221,7 +252,7 @@ def _confirming_calls(items: pl.DataFrame, faults: pl.DataFrame, sampling: Mappi
             values = {
                 "question": form["question"],
                 "solution": form["solution"],
-                "text": "\n".join(f"{at}: {line}" for at, line in enumerate(solutions[code], 1)),
+                "text": numbered(solutions[code]),
                 "claims": "\n".join(
                     f"{at}. {error['type']} in line {error['line']}: {error['explanation'][code]}"
                     for at, error in enumerate(errors, 1)
@@ -251,7 +282,14 @@ def _unconfirmed(declared: list[dict[str, Any]], reply: Reply) -> list[str]:
     return wrong
 
 
-def _each(faults: pl.DataFrame, state: str, links: pl.DataFrame, responses: pl.DataFrame, after: Any) -> pl.DataFrame:
+def after_each(
+    faults: pl.DataFrame,
+    state: str,
+    links: pl.DataFrame,
+    responses: pl.DataFrame,
+    after: Callable[[dict[str, Any], Reply], dict[str, Any]],
+) -> pl.DataFrame:
+    """The rows, those of a state as their reply makes them."""
     replies = {
         row["item_id"]: reply_of(row["text"], row["status"], row["error"])
         for row in answered(links, responses).iter_rows(named=True)
@@ -264,10 +302,11 @@ def _each(faults: pl.DataFrame, state: str, links: pl.DataFrame, responses: pl.D
     return pl.DataFrame(rows, schema=FAULTS)
 
 
-def _item(form: Mapping[str, Any], fault: Mapping[str, Any], faulty: bool, made: Mapping[str, Any]) -> dict[str, Any]:
-    code = form["language"]
-    perturbation = fault["strategy"] if faulty else "clean"
-    variant = {"language": code, "format": "solution", "perturbation": perturbation}
+def _item(
+    form: Mapping[str, Any], fault: Mapping[str, Any], control: Mapping[str, Any], kind: str, made: Mapping[str, Any]
+) -> dict[str, Any]:
+    code, faulty = form["language"], kind == fault["strategy"]
+    variant = {"language": code, "format": "solution", "perturbation": kind}
     if not faulty:
         variant["matched"] = fault["strategy"]
     errors = [{**error, "explanation": error["explanation"][code]} for error in msgspec.json.decode(fault["errors"])]
@@ -284,14 +323,19 @@ def _item(form: Mapping[str, Any], fault: Mapping[str, Any], faulty: bool, made:
         meta["error_description"] = "\n".join(
             f"{error['type']}, line {error['line']}: {error['explanation']}" for error in errors
         )
-    history = {"by": "covary perturb", "version": VERSION, "from": form["item_id"], "log": fault["log"], **made}
-    lines: list[str] = msgspec.json.decode(fault["solutions"])[code]
+    log = control["log"] if kind == "paraphrase" else fault["log"]
+    history = {"by": "covary perturb", "version": VERSION, "from": form["item_id"], "log": log, **made}
+    written = (
+        None
+        if kind == "clean"
+        else msgspec.json.decode(control["solutions"] if kind == "paraphrase" else fault["solutions"])
+    )
     return {
         **{name: form[name] for name in schema.ITEMS.schema},
         **identity(form["source_id"], variant)._asdict(),
-        "perturbation": perturbation,
+        "perturbation": kind,
         "format": "solution",
-        "solution": "\n".join(lines) if faulty else form["solution"],
+        "solution": "\n".join(written[code]) if written else form["solution"],
         "target": "yes" if faulty else "no",
         "meta": canonical(meta),
         "provenance": canonical({**msgspec.json.decode(form["provenance"]), "perturbation": history}),

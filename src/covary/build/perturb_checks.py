@@ -1,4 +1,4 @@
-"""What a faulty solution written by a model must keep: the rules of the paper that need no model, a list of what is broken."""
+"""What a solution written by a model must keep, a faulty one or one in other words: a list of what is broken."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from covary.build.translate_checks import damage, letters, wrong_language
+from covary.build.translate_checks import damage, letters, wordless, wrong_language
+from covary.build.translate_checks import problems as kept_whole
 from covary.lint.masking import squeezed
 from covary.lint.perturbed import no_meta_words
 from covary.lint.row import Row
@@ -20,27 +21,56 @@ def problems(content: Mapping[str, Any], forms: Sequence[Mapping[str, Any]], typ
     solutions, errors = content.get("solutions"), content.get("errors")
     if not isinstance(solutions, dict) or not isinstance(errors, list):
         return ["the reply lacks solutions or errors"]
-    codes = [form["language"] for form in forms]
+    if found := _misshapen(solutions, [form["language"] for form in forms]):
+        return [found]
+    counts = {len(lines) for lines in solutions.values()}
+    if len(counts) > 1:
+        return ["the languages differ in their number of lines"]
+    if declared := _declared(errors, list(solutions), types, counts.pop()):
+        return declared
+    return [
+        f"{form['language']}: {one}" for form in forms for one in _solution(form, solutions[form["language"]], errors)
+    ]
+
+
+def reworded(content: Mapping[str, Any], forms: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What is wrong with clean solutions in other words, a line each."""
+    solutions = content.get("solutions")
+    if not isinstance(solutions, dict):
+        return ["the reply lacks solutions"]
+    if found := _misshapen(solutions, [form["language"] for form in forms]):
+        return [found]
+    return [f"{form['language']}: {one}" for form in forms for one in _reworded(form, solutions[form["language"]])]
+
+
+def _reworded(form: Mapping[str, Any], lines: Sequence[str]) -> list[str]:
+    shown = [line.strip() for line in lines]
+    clean = [line.strip() for line in str(form["solution"]).splitlines() if line.strip()]
+    wrong = _frame(form, shown)
+    if len(shown) != len(clean):
+        wrong.append(f"{len(shown)} lines, not {len(clean)}")
+    kept = {squeezed(line) for line in clean}
+    wordy = [line for line in shown[:-1] if not wordless(line)]
+    if all(squeezed(line) in kept for line in shown) or 2 * sum(squeezed(line) in kept for line in wordy) > len(wordy):
+        wrong.append("hardly a line is in other words")
+    wrong += kept_whole("\n".join(clean), "\n".join(shown), form["language"], form["language"])
+    other = wrong_language("\n".join(shown), form["language"])
+    return [*wrong, other] if other else wrong
+
+
+def _misshapen(solutions: Mapping[Any, Any], codes: Sequence[str]) -> str:
     if sorted(solutions) != sorted(codes):
-        return [f"expected solutions in {', '.join(codes)}, found {', '.join(map(str, solutions)) or 'none'}"]
+        return f"expected solutions in {', '.join(codes)}, found {', '.join(map(str, solutions)) or 'none'}"
     for code, lines in solutions.items():
         if (
             not isinstance(lines, list)
             or len(lines) < 2
             or not all(isinstance(one, str) and one.strip() for one in lines)
         ):
-            return [f"{code}: expected a list of at least two lines"]
+            return f"{code}: expected a list of at least two lines"
         if any("\n" in one.strip() for one in lines):
-            return [f"{code}: a line holds a line break"]
-    counts = {len(lines) for lines in solutions.values()}
-    if len(counts) > 1:
-        return ["the languages differ in their number of lines"]
-    found = _declared(errors, codes, types, counts.pop())
-    if found:
-        return found
-    return [
-        f"{form['language']}: {one}" for form in forms for one in _solution(form, solutions[form["language"]], errors)
-    ]
+            return f"{code}: a line holds a line break"
+    return ""
 
 
 def _declared(errors: Sequence[Any], codes: Sequence[str], types: Sequence[str], lines: int) -> list[str]:
@@ -72,13 +102,7 @@ def _solution(form: Mapping[str, Any], lines: Sequence[str], errors: Sequence[Ma
     shown = [line.strip() for line in lines]
     text = "\n".join(shown)
     clean = [squeezed(line) for line in str(form["solution"]).splitlines() if line.strip()]
-    wrong: list[str] = []
-    if shown[-1] != str(form["target"]).strip():
-        wrong.append(f"the last line is {shown[-1][:60]!r}, not {form['target']!r}")
-    if fault := next(iter(no_meta_words(_row(form, text))), None):
-        wrong.append(f"it speaks of its errors ({fault.span[:60]!r})")
-    elif note := _NOTE.search(text):
-        wrong.append(f"it speaks of its errors ({note.group()[:60]!r})")
+    wrong = _frame(form, shown)
     if [squeezed(line) for line in shown] == clean:
         wrong.append("it is the clean solution")
     for error in errors:
@@ -93,6 +117,19 @@ def _solution(form: Mapping[str, Any], lines: Sequence[str], errors: Sequence[Ma
     wrong += damage(str(form["solution"]), text)
     if other := wrong_language(text, form["language"]):
         wrong.append(other)
+    return wrong
+
+
+def _frame(form: Mapping[str, Any], shown: Sequence[str]) -> list[str]:
+    """What every solution keeps: the answer as its last line, and no word about errors."""
+    text = "\n".join(shown)
+    wrong: list[str] = []
+    if shown[-1] != str(form["target"]).strip():
+        wrong.append(f"the last line is {shown[-1][:60]!r}, not {form['target']!r}")
+    if fault := next(iter(no_meta_words(_row(form, text))), None):
+        wrong.append(f"it speaks of its errors ({fault.span[:60]!r})")
+    elif note := _NOTE.search(text):
+        wrong.append(f"it speaks of its errors ({note.group()[:60]!r})")
     return wrong
 
 

@@ -129,8 +129,26 @@ def perturb(
         faults = passes.read_confirmation(table, faults, plan.links, asker.ask(plan), asker.model, rounds)
         if faults.equals(before):
             break
-    done = passes.assemble(table, faults, {"model": asker.model.identity, "rounds": rounds})
-    asker.finish(_written(done.items, done.flagged, out), passes.is_open(faults))
+    controls = _paraphrases(table, faults, asker, rounds)
+    done = passes.assemble(table, faults, controls, {"model": asker.model.identity, "rounds": rounds})
+    asker.finish(_written(done.items, done.flagged, out), passes.is_open(faults) or passes.is_open(controls))
+
+
+def _paraphrases(table: pl.DataFrame, faults: pl.DataFrame, asker: Asker, rounds: int) -> pl.DataFrame:
+    """The clean solutions in other words, written and confirmed."""
+    from covary.build import paraphrase as passes
+    from covary.build.perturb import CONFIRMING, SAMPLING
+
+    controls = passes.start(faults)
+    for _ in range(2 * rounds):
+        before = controls
+        plan = passes.plan_paraphrase(table, controls, asker.model, asker.sampling(SAMPLING))
+        controls = passes.read_paraphrase(table, controls, plan.links, asker.ask(plan), asker.model, rounds)
+        plan = passes.plan_comparison(table, controls, asker.model, asker.sampling(CONFIRMING))
+        controls = passes.read_comparison(controls, plan.links, asker.ask(plan), asker.model, rounds)
+        if controls.equals(before):
+            break
+    return controls
 
 
 def read_pages(
