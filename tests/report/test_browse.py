@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from covary.report import browse
+from covary.report.page import verdict
 
 EVIL = "</script><script>alert(1)</script>\u2028<img src=x>"
 
@@ -134,3 +135,14 @@ def test_a_trace_shows_its_failures_marked_by_kind() -> None:
     _, sources = arguments(files["items-0000.js"])
     assert sources[0]["cells"][0]["text"] == [["a", ""], ["bc", "loop"], ["d", ""]]
     assert sources[0]["cells"][0]["reasoning"] is None
+
+
+def test_scorers_that_judge_nothing_right_or_wrong_are_named_in_the_index() -> None:
+    (index,) = arguments(made()["index.js"])
+    assert "trace" in index["no_rates"]
+    assert "mathematics" not in index["no_rates"]
+    assert (verdict(1.0, "trace"), verdict(1.0, "mathematics"), verdict(None, "trace")) == (
+        "value 1:",
+        "right:",
+        "not judged:",
+    )

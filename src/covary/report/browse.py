@@ -23,6 +23,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from covary import __version__
+from covary.report.declared import RATE_SCORERS_EXCLUDED
 from covary.report.spans import Piece, pieces
 from covary.report.traces import spans_of
 
@@ -96,6 +97,7 @@ def _index(rows: pl.DataFrame, sources: Sequence[str], left_out: int) -> dict[st
         "left_out": left_out,
         "levels": levels,
         "verdicts": list(VERDICTS),
+        "no_rates": sorted(RATE_SCORERS_EXCLUDED),
         "columns": {
             **columns,
             "source": rows["source_id"].rle_id().to_list(),

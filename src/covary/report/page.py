@@ -23,6 +23,7 @@ from covary.prompts.conditions import Condition
 from covary.prompts.requests import Model
 from covary.prompts.templates import Template, find
 from covary.report import told
+from covary.report.declared import RATE_SCORERS_EXCLUDED
 from covary.report.examples import Example, Shown
 from covary.report.grid import Grid, arrow, best, change, interval, percent
 from covary.report.published import DIFFERS, WITHIN, counts
@@ -228,13 +229,15 @@ def variant(form: Shown) -> str:
     return f"{levels}; {form.condition}"
 
 
-def mark(value: float | None) -> str:
+def mark(value: float | None, scorer: str = "") -> str:
     """Class of a score's mark."""
-    return "open" if value is None else "right" if value >= 0.5 else "wrong"
+    return "open" if value is None or scorer in RATE_SCORERS_EXCLUDED else "right" if value >= 0.5 else "wrong"
 
 
-def verdict(value: float | None) -> str:
-    """A score in words; the colour never says it alone."""
+def verdict(value: float | None, scorer: str = "") -> str:
+    """A score in words; the colour never says it alone. Of a scorer that judges nothing right or wrong, its value."""
+    if value is not None and scorer in RATE_SCORERS_EXCLUDED:
+        return f"value {value:g}:"
     return "not judged:" if value is None else {1.0: "right:", 0.0: "wrong:"}.get(value, f"{value:.2f}:")
 
 

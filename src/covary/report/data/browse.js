@@ -2,6 +2,7 @@
 // The items browser. Data come by two calls, covaryIndex and covaryItems; everything is shown as text.
 const PER_PAGE = 5, MOST_FORMS = 12;
 const WORDS = { wrong: "wrong", right: "right", partly: "partly right", none: "not judged" };
+const OFFERED = { ...WORDS, wrong: "wrong (value 0)", right: "right (value 1)" };
 const MARKS = { wrong: "wrong", right: "right", partly: "open", none: "open" };
 const FACTORS = ["language", "condition", "model", "scorer"];
 const filters = document.getElementById("filters");
@@ -45,7 +46,7 @@ function offer() {
     if (index.levels[name].length === 1) select.value = "0";
   }
   filters.elements.verdict.append(
-    made("option", "all", { value: "" }), ...index.verdicts.map((verdict, i) => made("option", WORDS[verdict], { value: i })));
+    made("option", "all", { value: "" }), ...index.verdicts.map((verdict, i) => made("option", OFFERED[verdict], { value: i })));
 }
 
 function wanted() {
@@ -147,8 +148,9 @@ function card(cell, form) {
   trace(`Response (${cell.status || "none"})`, cell.text || cell.error || "(no text)");
   for (const score of cell.scores) {
     const line = made("dd");
-    const judged = verdict(score.value);
-    line.append(made("span", judged === "partly" ? score.value.toFixed(2) : WORDS[judged], { class: `mark ${MARKS[judged]}` }));
+    const judged = verdict(score.value), plain = score.value !== null && index.no_rates.includes(score.scorer);
+    const words = plain ? `value ${score.value}` : judged === "partly" ? score.value.toFixed(2) : WORDS[judged];
+    line.append(made("span", words, { class: `mark ${plain ? "open" : MARKS[judged]}` }));
     line.append(score.answer ? ", read " : "", made("bdi", score.answer || ""), `: ${score.reason}`);
     facts.append(made("dt", `Score (${score.scorer})${score.flip ? ", variants disagree" : ""}`), line);
   }
