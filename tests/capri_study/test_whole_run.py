@@ -154,6 +154,17 @@ def test_every_scorer_judges_what_it_can(ran: Ran) -> None:
     assert set(judged["scorer"]) == {"country", "quantity", "option", "plausibility", "depth", "capri-paper"}
 
 
+@pytest.mark.parametrize(("table", "form"), [("figure-3", "png"), ("capri-slips", "csv")])
+def test_each_exhibit_comes_from_the_command_line_in_its_format(ran: Ran, table: str, form: str) -> None:
+    done = covary("report", str(ran.folder), "--table", table, "--format", form)
+    assert done.returncode == 0, done.stderr
+    if form == "csv":
+        assert "place,states,stated,computed,difference" in done.stdout
+    else:
+        (file,) = ran.folder.rglob(f"{table}.{form}")
+        assert file.read_bytes().startswith(b"\x89PNG")
+
+
 def _answers(study: Study, folder: Path) -> tuple[dict[str, Reply], pl.DataFrame]:
     """The reply to each planned request by what the server will see of it, and what was said in each cell."""
     items = pl.read_parquet(folder / "items.parquet")

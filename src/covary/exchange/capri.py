@@ -24,8 +24,7 @@ import polars as pl
 
 from covary import digest, schema
 from covary.culture import knowledge
-from covary.culture.knowledge import Knowledge
-from covary.culture.knowledge import CONCEPTS, COUNTRY_NAMES, CULTURES
+from covary.culture.knowledge import CONCEPTS, COUNTRY_NAMES, CULTURES, Knowledge
 from covary.culture.knowledge_review import verification
 from covary.errors import DataError, StoreError, nearest
 from covary.lint.culture import LEVELS
