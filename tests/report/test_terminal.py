@@ -13,7 +13,7 @@ from rich.console import Console
 
 from covary.report.grid import Grid
 from covary.report.sheet import Sheet
-from covary.report.terminal import caption, print_grid, print_sheet
+from covary.report.terminal import caption, print_contrasts, print_grid, print_sheet
 
 MODELS = ("gemini-2.5-flash-lite", "deepseek-r1-7b")
 
@@ -91,3 +91,18 @@ def test_captions_count_in_grammar() -> None:
     one = grid(1)
     single = {key: {**cell, "n_null": int(key[0] == (MODELS[0],))} for key, cell in one.cells.items()}
     assert "1 null in all" in caption(replace(one, cells=single))
+
+
+def contrast(name: str, p: float | None) -> dict[str, Any]:
+    return {
+        "name": name, "group": "{}", "level_a": "bn", "level_b": "en", "value": None, "note": "no pair", "p_adjusted": p,
+    }  # fmt: skip
+
+
+def test_every_declared_contrast_has_its_sentence_before_a_second_one_of_another() -> None:
+    console = Console(file=io.StringIO(), width=80)
+    print_contrasts([contrast("strong", 0.001 * number) for number in range(30)] + [contrast("weak", 0.9)], console, 12)
+    assert isinstance(console.file, io.StringIO)
+    text = console.file.getvalue()
+    assert (text.count("• strong"), text.count("• weak")) == (11, 1)
+    assert "19 further contrasts stand in the report." in text

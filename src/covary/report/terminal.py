@@ -63,12 +63,15 @@ def print_sheet(sheet: Sheet, console: Console) -> None:
 
 
 def print_contrasts(contrasts: Iterable[Mapping[str, Any]], console: Console, most: int = MOST_CONTRASTS) -> None:
-    """A sentence or two for each contrast, the clearest first; how many more there are."""
+    """A sentence or two for the clearest estimate of each contrast, then for the clearest of the others; how many more there are."""
     rows = sorted(contrasts, key=lambda row: (row["p_adjusted"] is None, row["p_adjusted"] or 0.0))
-    for row in rows[:most]:
+    firsts = {str(row["name"]): at for at, row in reversed(list(enumerate(rows)))}
+    order = sorted(range(len(rows)), key=lambda at: (firsts[str(rows[at]["name"])] != at, at))
+    shown = sorted(order[: max(most, min(len(firsts), 2 * most))])
+    for row in (rows[at] for at in shown):
         console.print(f"• [bold]{escape(str(row['name']))}[/bold]: {escape(words(row))}")
-    if len(rows) > most:
-        console.print(f"{len(rows) - most} further contrasts stand in the report.")
+    if len(rows) > len(shown):
+        console.print(f"{len(rows) - len(shown):,} further contrasts stand in the report.")
 
 
 def caption(grid: Grid) -> str:
