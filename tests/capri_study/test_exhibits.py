@@ -127,6 +127,9 @@ def test_the_slips_of_the_paper_are_told_with_stated_and_computed() -> None:
     assert found["cultures whose accuracy is 80 to 90 %: most"] == (5, 3, -2)  # 90.0, 87.8, 89.1
     assert found["control group on average: over 75 %"] == (75, 75, 0)  # 93 of 124 are 75.0 %
     assert found["CN is the closest culture of qwen3-vl-32b by D_expl: cultures at that value"] == (1, 2, 1)
+    # 33, 32, 18, 24, 21, 24 and 20 pictures: all but the 18 of speed are 89.5 %; 98 % of 21 pictures would be 20.6 of them
+    assert found["qwen3-vl-32b names the US at Null"] == (94, 89.5, -4.5)
+    assert found["gemini-3.1-flash-lite answers prices in USD at Null"] == (98, 100, 2)
     (wordings,) = [row for states, row in found.items() if states.startswith("ways to make ExplicitFull")]
     assert wordings == (1, 3, 2)
     assert not any(place.startswith("Table") for place in frame["place"])  # its tables agree with each other

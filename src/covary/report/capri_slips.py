@@ -101,6 +101,7 @@ def checks(cells: Sequence[Cell], study: Study) -> list[Check]:
         *_of_people(book),
         *_of_ranks(book),
         *_of_models(study),
+        *_of_priors(book),
         *_of_corpora(book),
         *_of_concepts(),
         *_wordings(),
@@ -344,6 +345,42 @@ def _of_models(study: Study) -> Iterator[Check]:
     yield Check(
         "Appendix B.1", "models without any thinking mode", 1, "is", len(never), "Table 7, siblings counted once"
     )
+
+
+def _of_priors(book: Book) -> Iterator[Check]:
+    """Shares at Null against the number of prompts: a greedy model answers equal prompts alike. The background prompt is the question
+    of a concept, the reply's prompt that question and a picture."""
+    pictures = {
+        cell.concept: int(cell.value)
+        for cell in book.of("table-1", "pictures")
+        if cell.concept in (*OBJECTIVE, *SUBJECTIVE)
+    }
+    country = book.value("figure-6a", "US", line="qwen3-vl-32b", mode="direct")
+    if country is not None and pictures:
+        wholes = (tuple(pictures.values()), tuple(pictures[name] for name in OBJECTIVE if name in pictures))
+        shares = {100 * part / sum(whole) for whole in wholes for part in _sums(whole)}
+        yield Check(
+            "Section 3.5", "qwen3-vl-32b names the US at Null", country, "is", round(min(shares, key=lambda s: abs(s - country)), 1),
+            f"the nearest share that one answer to each of {len(pictures)} questions gives, weighted by pictures", 0.5,
+        )  # fmt: skip
+    dollar, of = (
+        book.value("figure-6b", "USD", line="gemini-3.1-flash-lite", concept="price", mode="direct"),
+        pictures.get("price"),
+    )
+    if dollar is not None and of:
+        count, nearest = _whole(dollar, of)
+        yield Check(
+            "Section 3.5", "gemini-3.1-flash-lite answers prices in USD at Null", dollar, "is", round(nearest, 1),
+            f"{count} of {of} pictures, one answer each", 0.5,
+        )  # fmt: skip
+
+
+def _sums(parts: Sequence[int]) -> set[int]:
+    """The sums of all subsets."""
+    found = {0}
+    for part in parts:
+        found |= {part + before for before in found}
+    return found
 
 
 def _of_corpora(book: Book) -> Iterator[Check]:
