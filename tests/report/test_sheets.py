@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -307,6 +308,8 @@ def test_answers_that_wait_for_a_judge_give_no_rate() -> None:
     assert table_estimates(frame, table).is_empty()
     settled = frame.with_columns(reason=pl.lit("value"))
     assert table_estimates(settled, table)["value"].to_list() == [0.0]
+    judged = frame.with_columns(scorer=pl.lit("identification+judge"))
+    assert table_estimates(judged, replace(table, scorer="identification+judge")).height > 0
 
 
 def test_replicates_are_weighed_against_items_from_a_contrasts_own_variance() -> None:
