@@ -12,8 +12,9 @@ import pytest
 from rich.console import Console
 
 from covary.report.grid import Grid
+from covary.report.page import alone
 from covary.report.sheet import Sheet
-from covary.report.terminal import caption, print_contrasts, print_grid, print_sheet
+from covary.report.terminal import NOTHING, caption, print_contrasts, print_grid, print_sheet
 
 MODELS = ("gemini-2.5-flash-lite", "deepseek-r1-7b")
 
@@ -106,3 +107,9 @@ def test_every_declared_contrast_has_its_sentence_before_a_second_one_of_another
     text = console.file.getvalue()
     assert (text.count("• strong"), text.count("• weak")) == (11, 1)
     assert "19 further contrasts stand in the report." in text
+
+
+def test_a_grid_without_a_cell_says_so_everywhere() -> None:
+    empty = replace(grid(1), rows=(), columns=(), cells={})
+    assert NOTHING in printed(empty)
+    assert NOTHING in alone("g", "C", empty, None)

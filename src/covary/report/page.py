@@ -28,7 +28,7 @@ from covary.report.examples import Example, Shown
 from covary.report.grid import Grid, arrow, best, change, interval, percent
 from covary.report.published import DIFFERS, WITHIN, counts
 from covary.report.sheet import Sheet
-from covary.report.terminal import caption
+from covary.report.terminal import NOTHING, caption
 from covary.report.traces import Trace
 
 HEADLINES, MOST_FURTHER = 8, 200
@@ -267,7 +267,7 @@ def _environment() -> Environment:
         "best": best,
     }
     drawing |= {"change": change, "arrow": arrow, "is_grid": _is_grid, "longest": MOST_ROWS, "series": told.series}
-    drawing |= {"css": Markup(css), "script": Markup(script), "allowed": allowed}
+    drawing |= {"css": Markup(css), "nothing": NOTHING, "script": Markup(script), "allowed": allowed}
     environment.globals.update(drawing)
     return environment
 

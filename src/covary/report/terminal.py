@@ -15,6 +15,7 @@ from covary.report.grid import Grid, Key, arrow, best, change, folded, interval,
 from covary.report.sheet import Sheet
 
 MOST_CONTRASTS = 12
+NOTHING = "Nothing to show: no answer was judged, or answers wait for a judge."
 WIDEST_TEXT = 40
 """Characters of a line before it is broken."""
 WIDEST_NAMES = 0.5
@@ -42,6 +43,9 @@ class Column(NamedTuple):
 def print_grid(grid: Grid, console: Console) -> None:
     """One table: value, interval beneath, n in the caption. A table too wide for the terminal is folded into more rows, and what is
     still too wide stands in several parts."""
+    if not grid.cells:
+        console.print(Text(grid.caption, "bold"), Text(NOTHING, "dim"))
+        return
     while len(grid.column_factors) > 1 and sum(column.width for column in _columns(grid)) >= console.width:
         grid = folded(grid)
     names, *columns = _columns(grid)
