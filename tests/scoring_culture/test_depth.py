@@ -120,3 +120,14 @@ def test_at_least_95_percent_of_the_labelled_traces_are_right(data: Path) -> Non
     rows = [json.loads(line) for line in (data / "culture/depth_dev.jsonl").read_text("utf-8").splitlines()]
     right = sum(found["level"] == row["level"] for row, found in zip(rows, try_rows(rows), strict=True))
     assert right / len(rows) >= 0.95
+
+
+def test_at_least_95_percent_of_150_traces_of_our_own_are_right() -> None:
+    rows = [json.loads(line) for line in (Path(__file__).parent / "traces.jsonl").read_text("utf-8").splitlines()]
+    right = sum(found["level"] == row["level"] for row, found in zip(rows, try_rows(rows), strict=True))
+    assert right / len(rows) >= 0.95
+
+
+def test_in_place_of_takes_back_its_own_word_alone() -> None:
+    assert level("사용자는 한국인이므로 평 대신 제곱미터로 답한다: 12㎡.", "size") == "L3"
+    assert level("ユーザーは日本人なのでフィートではなくメートルで答える。") == "L3"

@@ -19,6 +19,11 @@ PORTUGUESE = re.compile(
 )  # where 'no' is 'in the'
 BREAK = re.compile(r"[!?。\n।;]|\.(?=\s|$)|(?<=[^\d\s])\.(?=[^\W\d])")
 CLAUSE_END = re.compile(r"[,:;!?。।()\[\]\n—]|\.(?=\s|$)| - ")
+# where a clause starts that a later 'not' denies: behind a mark, or behind a causal ending (since he is Korean, not pyeong but …)
+BEFORE_DENIED = re.compile(
+    CLAUSE_END.pattern + r"|이?므로|(?:이)?니까|(?:이)?라서|때문에|なので|ですから|だから|ので|इसलिए"
+)
+NEXT_TO = re.compile(r"\S{0,3}\s?")
 REFUSAL_END = re.compile(
     r"[:;—\n]| - |,\s*(?=(?:so |but |probably|likely|maybe|perhaps|about|around|roughly|approximately|my |best|i'd|i would guess|i guess|possibly|at a guess|say|~|\d))"
 )
@@ -99,6 +104,8 @@ class _Reading:
                 self._drop(self._scope_start(mark.start), mark.start, "refused")
             if "not_after" in mark.sense:
                 self._drop_before(mark)
+            if "instead_after" in mark.sense:
+                self._drop_nearest(mark)
             if self.low[mark.start : mark.end] == "no" and PORTUGUESE.search(self.low):
                 continue
             if "not" in mark.sense and not self._is_interjection(mark) and not LIMIT.match(self.low, mark.end):
@@ -208,9 +215,15 @@ class _Reading:
     def _drop_before(self, mark: Found[frozenset[str]]) -> None:
         """Denial that follows what it denies: the nearest clause before it."""
         start = self._scope_start(mark.start)
-        commas = [match.end() for match in CLAUSE_END.finditer(self.low, start, mark.start)]
+        commas = [match.end() for match in BEFORE_DENIED.finditer(self.low, start, mark.start)]
         commas = [at for at in commas if self.low[at : mark.start].strip()]
         self._drop(max([start, *commas]), mark.start, "denied")
+
+    def _drop_nearest(self, mark: Found[frozenset[str]]) -> None:
+        """'In place of' behind its word: that word alone goes, not its clause."""
+        for mention in self.mentions:
+            if mention.end <= mark.start and NEXT_TO.fullmatch(self.low, mention.end, mark.start):
+                self._drop(mention.start, mark.start, "denied")
 
     def _drop(self, start: int, end: int, reason: str) -> None:
         for index, mention in enumerate(self.mentions):

@@ -44,7 +44,7 @@ CONVENTION = re.compile(word_pattern(_DATA["convention_verbs"].split("|")))
 PROPER = re.compile(
     r"(?<=[^\W_][,;:'\"( ] )[A-Z][\w&'.-]*|(?<=[\w,:(\"'] )[A-Z][\w&'.-]+|(?<=[\"'(])[A-Z][\w&'.-]+|(?<=[\u3000-\u9fff가-힣] )[A-Z][\w-]+|(?<=[\u3040-\u9fff가-힣])[A-Z][\w-]+"
 )
-QUOTED = re.compile(r"[\"“「『]([^\"”」』]{2,40})[\"”」』]")
+QUOTED = re.compile(r"[\"“「『]([^\"”」』]{2,40})[\"”」』]|(?<!\w)['‘]([^'’]{2,40})['’](?!\w)")
 CURRENCY_SIGN = re.compile(r"[₹₪₩€£¥﷼]|R\$")
 CODE_LIKE = re.compile(r"(?<![\d.,])(?:\+?\d[\d ()/.-]{5,}\d|\d{5,})(?![\d.,]*\s?(?:km|m|ft|°|%|percent))")
 TASK_WORDS = re.compile(
@@ -497,6 +497,7 @@ def _answer_mentions(text: str, concept: str | None) -> Iterator[tuple[str, int]
                 not short
                 or follows_number(text, found.start)
                 or text[found.start - 1 : found.start] == "°"
+                or re.match(r"[23]?\s?[:=]\s?\d", text[found.end : found.end + 5])
                 or text.startswith(("으로", "로 ", "で", "を"), found.end)
             ):
                 yield sense.unit or sense.value or sense.family, found.start
@@ -549,6 +550,10 @@ def _is_quantity(low: str, match: re.Match[str], name: str) -> bool:
     preceding = low[max(0, match.start() - 2) : match.start()].strip()
     if preceding in ("$", "€", "£", "₹", "¥", "₩", "₪"):
         return True
+    if re.match(
+        r"\W*(?:is|was|looks like|must be)\b[^.;]{0,24}\b(?:zip|postcode|postal|cep|pin)\b", low[match.end() :]
+    ):
+        return False
     coded = re.search(
         r"(?:code|postal|postcode|zip|cep|pin|〒|邮编|우편|郵便|کد|מיקוד|पिन)\W*(?:\w+\W+){0,2}$", low[: match.start()]
     )
@@ -562,7 +567,7 @@ def _is_quantity(low: str, match: re.Match[str], name: str) -> bool:
 def _said_by_user(sentence: _Sentence, about_picture: bool) -> str | None:
     """A proper name, quotation, code, country or unit that the user is said to have brought up."""
     if re.search(
-        r"\b(?:no|without any|lacks?|any) (?:cultural |clear |explicit )?(?:cues?|hints?|clues?|information|indications?|signs?)",
+        r"\b(?:nobody|no one|nothing) (?:is |has |was )?(?:said|says|told|tells|mentioned|mentions)|\b(?:no|without any|lacks?|any) (?:cultural |clear |explicit )?(?:cues?|hints?|clues?|information|indications?|signs?)",
         sentence.low,
     ):
         return None
@@ -573,7 +578,7 @@ def _said_by_user(sentence: _Sentence, about_picture: bool) -> str | None:
         if word.lower() not in COMMON_CAPITALS and len(word) > 1 and not unit_lexicon("temperature").find(word.lower()):
             return match[0]
     if match := QUOTED.search(sentence.text):
-        return match[1]
+        return match[1] or match[2]
     if match := CODE_LIKE.search(sentence.text):
         return match[0]
     if match := CURRENCY_SIGN.search(sentence.text):
@@ -581,7 +586,7 @@ def _said_by_user(sentence: _Sentence, about_picture: bool) -> str | None:
     if sentence.countries:
         return sentence.low[sentence.countries[0].start : sentence.countries[0].end]
     said = re.search(
-        r"\b(?:mention\w*|sa(?:id|ys)|wr(?:ote|ites)|us(?:es|ed)|pa(?:id|ys)|quot\w+|speaks? of|refer\w*)\b|提到|言及|언급|menciona|mentionne|اشاره|הזכיר|उल्लेख",
+        r"\b(?:mention\w*|sa(?:id|ys)|wr(?:ote|ites)|us(?:es|ed)|pa(?:id|ys)|quot\w+|speaks? of|refer\w*)\b|提到|名叫|名字|姓名|言及|名前|언급|이름|menciona|mentionne|اشاره|הזכיר|उल्लेख",
         sentence.low,
     )
     if said is None:
