@@ -68,7 +68,7 @@ def check_pictures(path: Path, licence: str | None, source: str | None, out: Pat
         print(f"{record.picture_id}: {'; '.join(against) or 'may be used'}")
         good += [] if against else [record]
     if out is not None and good:
-        _write_rows(map(asdict, good), out)
+        _write_rows([asdict(record) for record in good], out)
     print(f"{len(good)} of {len(records)} may be used{f'; written to {out}' if out is not None and good else ''}")
     if len(good) < len(records):
         raise SystemExit(1)

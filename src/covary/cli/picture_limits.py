@@ -6,6 +6,7 @@ size of both. A picture that has its line is not drawn again, so a newer rendere
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,6 +43,7 @@ def fitting(folder: Path) -> Generator[Fit, None, None]:
         part = folder / f".{RECORD}.part"
         part.write_bytes(b"".join(line + b"\n" for line in lines))
         part.replace(record)
+        print(f"covary: {len(rows) - known} pictures made smaller for the models' limits: {record}", file=sys.stderr)
 
 
 def _recorded(rows: dict[Key, dict[str, Any]], key: Key, pictures: PictureFolder) -> Sent | None:
