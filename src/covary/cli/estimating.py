@@ -46,8 +46,8 @@ def estimate_stage(folder: Folder, scores: pl.DataFrame, items: pl.DataFrame) ->
     if folder.stamp("report") != stamp or not folder.estimates.exists() or not contrasts.exists():
         frame = frame_of(folder, scores, items)
         compared = stopping.comparable(frame)
-        found = pl.concat([_cells(folder, tables, compared), _repeated(frame, study.seed)])
-        write_table(_noted(folder, found), folder.estimates)
+        found = pl.concat([_noted(folder, _cells(folder, tables, compared)), _repeated(frame, study.seed)])
+        write_table(found, folder.estimates)
         write_table(_noted(folder, _contrasts(folder, compared)), contrasts)
         folder.set_stamp("report", stamp)
     return Reported(tables, read_table(folder.estimates).collect(), read_table(contrasts).collect())

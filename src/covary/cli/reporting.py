@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from covary import schema
+from covary.analysis.stopping import FIRST_ONLY
 from covary.cli.estimating import Reported, estimate_stage, frame_of
 from covary.cli.folder import Folder, open_study
 from covary.cli.scoring import scores_of
 from covary.cli.stages import Options, Planned, narrowed
+from covary.cli.stopping import kept
 from covary.errors import UsageError, nearest
 from covary.report.grid import Grid, grid
 from covary.store.tables import read_table
@@ -65,6 +67,8 @@ def print_summary(folder: Folder, reported: Reported) -> None:
     console = Console()
     for table in reported.tables:
         print_grid(grid(reported.estimates, table), console)
+    if kept(folder):
+        console.print(f"{FIRST_ONLY[0].upper()}{FIRST_ONLY[1:]}.")
     print_contrasts(reported.contrasts.iter_rows(named=True), console)
     if (folder.report / "slips.csv").exists() and folder.study.published:
         from covary.report.published import counts

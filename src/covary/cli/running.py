@@ -153,7 +153,7 @@ def _score_and_report(
     if left_out := stopping.left_out(scores):
         told["attempts_left_out"] = left_out
         if not quiet:
-            print(f"{left_out:,} attempts were not asked, since an earlier one was right; {stopping.FIRST_ONLY}")
+            print(f"{left_out:,} attempts were not asked, since an earlier one was right")
     if judged.cells:
         told |= {"judged_cells": judged.cells, "saved_by_rules": judged.saved}
         if not quiet:
