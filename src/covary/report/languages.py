@@ -16,12 +16,13 @@ CELL = ["scorer", "condition", "model"]
 def by_group(material: Material) -> Sheet | None:
     """Accuracy by language family, script and resource tier, with the number of languages behind each."""
     rows = _several_languages(material, 3)
+    spoken = rows.select(*CELL, "language", *GROUPINGS).unique()
     parts: list[pl.DataFrame] = []
     for grouping in GROUPINGS:
         known = rows.filter(pl.col(grouping).is_not_null())
         if known.is_empty():
             continue
-        languages = known.group_by([*CELL, grouping]).agg(languages=pl.col("language").n_unique().cast(pl.Int64))
+        languages = spoken.group_by([*CELL, grouping]).agg(languages=pl.col("language").n_unique().cast(pl.Int64))
         found = rates(known, [*CELL, grouping], material.seed).join(languages, on=[*CELL, grouping], how="left")
         parts.append(found.rename({grouping: "level"}).with_columns(grouping=pl.lit(grouping.replace("_", " "))))
     if not parts:

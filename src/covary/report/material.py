@@ -37,12 +37,9 @@ def rates(frame: pl.DataFrame, by: Sequence[str], seed: int = 0) -> pl.DataFrame
     if frame.is_empty():
         return pl.DataFrame()
     found = opened(summaries.rate(frame, by, cluster="cluster", denominator="all", seed=seed), by)
-    nulls = frame.group_by(by).agg(not_judged=pl.col("value").is_null().sum().cast(pl.Int64))
-    return (
-        found.select(*by, accuracy="value", low="low", high="high", source_items="n_items")
-        .join(nulls, on=list(by), how="left", nulls_equal=True, maintain_order="left")
-        .sort(by)
-    )
+    return found.select(
+        *by, accuracy="value", low="low", high="high", source_items="n_items", not_judged="n_null"
+    ).sort(by)
 
 
 def opened(estimates: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
