@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -89,6 +90,12 @@ def covary_answers(port: int, folder: Path, n: int) -> list[str]:
     return [*covary(port, folder, n), "--only", "run"]
 
 
+def covary_scored(port: int, folder: Path, n: int) -> list[str]:
+    """Answered and scored, as the others do it: two commands, no report."""
+    run = covary(port, folder, n)
+    return ["sh", "-c", f"{shlex.join([*run, '--only', 'run'])} && {shlex.join([*run, '--only', 'score'])}"]
+
+
 def lm_eval(port: int, folder: Path, n: int) -> list[str]:
     programs = environment("lm-eval", "lm-eval[api]")
     data = folder / "lm-eval.jsonl"
@@ -124,10 +131,28 @@ def inspect(port: int, folder: Path, n: int) -> list[str]:
     ]
 
 
+def answered(name: str, folder: Path) -> int:
+    """How many requests a run says were answered."""
+    if name == "lm_eval":
+        [samples] = (folder / "out").rglob("samples_*.jsonl")
+        rows = [json.loads(line) for line in samples.read_text(encoding="utf-8").splitlines()]
+        return sum(bool(row["resps"][0][0]) for row in rows)
+    if name == "inspect":
+        [log] = (folder / "logs").glob("*.eval")
+        dump = [str(CACHE / "inspect" / "bin" / "inspect"), "log", "dump", "--header-only", str(log)]
+        header = json.loads(subprocess.run(dump, stdout=subprocess.PIPE, text=True, check=True).stdout)
+        return header["results"]["completed_samples"] if header["status"] == "success" else 0
+    from covary.store.journal import Journal
+
+    with Journal.open(folder / "study" / "journal.sqlite", write=False) as journal:
+        return journal.counts().ok
+
+
 def compare(port: int, repeats: int, n: int) -> dict[str, Any]:
     """Seconds of each whole process, run in turn, each time in a new folder, and how many times faster covary's is."""
     commands: dict[str, Callable[[int, Path, int], list[str]]] = {
         "covary": covary,
+        "covary_scored": covary_scored,
         "covary_answers": covary_answers,
         "lm_eval": lm_eval,
         "inspect": inspect,
@@ -144,10 +169,12 @@ def compare(port: int, repeats: int, n: int) -> dict[str, Any]:
                     seconds[name].append(time.perf_counter() - started)
                     said.seek(0)
                     assert status == 0, f"{name} ended with {status}: {said.read()[-2000:]}"
+                found = answered(name, Path(folder))
+                assert found == n, f"{name} answered {found} of {n}"
     middle = {name: median(values) for name, values in seconds.items()}
     ratios = {
         f"{ours}_times_faster_than_{name}": middle[name] / middle[ours]
-        for ours in ("covary", "covary_answers")
+        for ours in ("covary", "covary_scored", "covary_answers")
         for name in ("lm_eval", "inspect")
     }
     return {"n": n, "seconds": middle, **ratios}

@@ -45,7 +45,11 @@ def rows(figures: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     if cell := figures.get("fire"):
         yield "under fire", f"{cell['fire']:.1f} s; clean {cell['clean']:.1f} s", "≤ 2 × clean + asked waits"
     if cell := figures.get("harnesses"):
-        forms = {"covary": "`covary run`, report and all", "covary_answers": "`covary run --only run`"}
+        forms = {
+            "covary": "`covary run`, report and all",
+            "covary_scored": "`covary run --only run` and `--only score`",
+            "covary_answers": "`covary run --only run`",
+        }
         for ours, what in forms.items():
             for name, goal in (("lm_eval", "≥ 5 ×"), ("inspect", "≥ 15 ×")):
                 seconds = f"{cell['seconds'][ours]:.1f} s against {cell['seconds'][name]:.1f} s"
