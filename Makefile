@@ -46,6 +46,7 @@ format: $(READY) ## format the code
 bench: $(READY) ## run the benchmarks that need nothing else; figures in benchmarks/*/README.md
 	$(BIN)/python benchmarks/engine/bench.py --out $(VENV)/engine.json && $(BIN)/python benchmarks/engine/tell.py $(VENV)/engine.json
 	$(BIN)/python benchmarks/analysis/speed.py
+	$(BIN)/python benchmarks/culture/speed.py
 	@test -n "$$COVARY_DATA" || echo "COVARY_DATA names no folder of real data; skipped: equivalence, lint"
 	@test -z "$$COVARY_DATA" || { $(BIN)/python -m benchmarks.equivalence && $(BIN)/python benchmarks/lint/speed.py "$$COVARY_DATA/mathmist"; }
 
