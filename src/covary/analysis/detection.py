@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from scipy import stats
 
 from covary.analysis import statistic, summaries
+from covary.analysis.distributions import normal_ppf
 from covary.analysis.intervals import Floats
 from covary.analysis.table import estimates
 from covary.analysis.tally import Denominator, group_labels, require, select
@@ -82,7 +82,7 @@ def d_prime(sums: Floats) -> Floats:
     """z(hit rate) − z(false-alarm rate), each rate with the log-linear correction (count + ½) / (n + 1) (Hautus 1995)."""
     hits, misses, alarms, rejections = sums.T
     faulty, clean = hits + misses, alarms + rejections
-    found = stats.norm.ppf((hits + 0.5) / (faulty + 1)) - stats.norm.ppf((alarms + 0.5) / (clean + 1))
+    found = normal_ppf((hits + 0.5) / (faulty + 1)) - normal_ppf((alarms + 0.5) / (clean + 1))
     return np.where((faulty > 0) & (clean > 0), found, np.nan)
 
 

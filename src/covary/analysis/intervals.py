@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+
+from covary.analysis.distributions import beta_ppf, normal_ppf, t_ppf
 
 Floats = NDArray[np.float64]
 
@@ -41,8 +42,8 @@ def clopper_pearson(successes: ArrayLike, trials: ArrayLike, confidence: float =
     x, n = floats(successes), floats(trials)
     tail = (1 - confidence) / 2
     with np.errstate(invalid="ignore"):
-        low = np.where(x <= 0, 0.0, stats.beta.ppf(tail, x, n - x + 1))
-        high = np.where(x >= n, 1.0, stats.beta.ppf(1 - tail, x + 1, n - x))
+        low = np.where(x <= 0, 0.0, beta_ppf(tail, x, n - x + 1))
+        high = np.where(x >= n, 1.0, beta_ppf(1 - tail, x + 1, n - x))
     return Interval(_where_any(n, low), _where_any(n, high))
 
 
@@ -91,12 +92,12 @@ def logit_student(rate: ArrayLike, error: ArrayLike, clusters: ArrayLike, confid
 
 def normal_quantile(confidence: float) -> float:
     """The two-sided standard normal quantile, 1.96 for 0.95."""
-    return float(stats.norm.ppf(0.5 + confidence / 2))
+    return float(normal_ppf(0.5 + confidence / 2))
 
 
 def t_quantile(freedom: Floats, confidence: float) -> Floats:
     """The two-sided Student quantile; NaN for less than one degree of freedom."""
-    return np.asarray(stats.t.ppf(0.5 + confidence / 2, np.where(freedom >= 1, freedom, np.nan)), dtype=np.float64)
+    return t_ppf(0.5 + confidence / 2, np.where(freedom >= 1, freedom, np.nan))
 
 
 def floats(values: ArrayLike) -> Floats:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
+from covary.analysis.distributions import binomial_cdf, normal_cdf
 from covary.analysis.generator import generator
 from covary.analysis.intervals import Floats, Interval, floats, normal_quantile
 
@@ -36,7 +36,7 @@ def mcnemar(only_a: ArrayLike, only_b: ArrayLike) -> Floats:
     [0.0703125, 1.0]
     """
     b, c = floats(only_a), floats(only_b)
-    return np.minimum(2 * np.asarray(stats.binom.cdf(np.minimum(b, c), b + c, 0.5), dtype=np.float64), 1.0)
+    return np.minimum(2 * binomial_cdf(np.minimum(b, c), b + c, 0.5), 1.0)
 
 
 def smallest_p(discordant: ArrayLike) -> Floats:
@@ -94,7 +94,7 @@ def _without_draws(differences: Floats) -> Flip | None:
     if len(differences) <= FLIP_CLUSTERS:
         return None
     z = abs(informative.sum()) / np.sqrt((informative**2).sum())
-    return Flip(float(2 * stats.norm.sf(z)), floor, "normal")
+    return Flip(float(2 * normal_cdf(-z)), floor, "normal")
 
 
 def _root(b: Floats, c: Floats, n: Floats, low: Floats, high: Floats, target: float) -> Floats:

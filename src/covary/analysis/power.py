@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
 
+from covary.analysis.distributions import binomial_pmf, binomial_ppf
 from covary.analysis.pairing import Contrast, prepare
 from covary.analysis.tally import Denominator
 from covary.errors import DataError, UsageError
@@ -99,12 +100,12 @@ def power(items: int, pairs: Discordance, alpha: float = 0.05) -> float:
 
 @lru_cache(maxsize=256)
 def _discordant(items: int, share: float, alpha: float) -> Discordant:
-    low, high = stats.binom.ppf([TAIL, 1 - TAIL], items, share)
+    low, high = binomial_ppf([TAIL, 1 - TAIL], items, share)
     number = np.arange(int(low), int(high) + 1)
-    critical = stats.binom.ppf(alpha / 2, number, 0.5)
+    critical = binomial_ppf(alpha / 2, number, 0.5)
     critical = np.where(2 * special.bdtr(critical, number, 0.5) > alpha, critical - 1, critical)
     reached = critical >= 0
-    return Discordant(number[reached], critical[reached], stats.binom.pmf(number[reached], items, share))
+    return Discordant(number[reached], critical[reached], binomial_pmf(number[reached], items, share))
 
 
 def items_for(effect: float, share: float, *, target: float = 0.8, alpha: float = 0.05) -> int | None:

@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
+from covary.analysis.distributions import normal_cdf, normal_ppf
 from covary.analysis.generator import generator
 from covary.analysis.intervals import Floats, Interval
 
@@ -129,15 +129,15 @@ def _jackknife(total: Floats, rows: Floats) -> Floats:
 def bca_ends(value: Floats, values: Floats, left_out: Floats, confidence: float) -> Interval:
     below = (values < value).mean(axis=0) + (values == value).mean(axis=0) / 2
     inside = np.clip(below, 0.5 / len(values), 1 - 0.5 / len(values))
-    bias = np.asarray(stats.norm.ppf(inside), dtype=np.float64)
+    bias = normal_ppf(inside)
     away = left_out.mean(axis=0) - left_out
     with np.errstate(divide="ignore", invalid="ignore"):
         acceleration = np.nan_to_num((away**3).sum(axis=0) / (6 * (away**2).sum(axis=0) ** 1.5))
     ordered = np.sort(values, axis=0)
 
     def end(tail: float) -> Floats:
-        z = bias + stats.norm.ppf(tail)
-        rank = stats.norm.cdf(bias + z / (1 - acceleration * z)) * (len(values) - 1)
+        z = bias + normal_ppf(tail)
+        rank = normal_cdf(bias + z / (1 - acceleration * z)) * (len(values) - 1)
         return ordered[np.rint(rank).astype(np.int64), np.arange(values.shape[1])]
 
     return Interval(end((1 - confidence) / 2), end((1 + confidence) / 2))

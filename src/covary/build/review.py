@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 import polars as pl
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from covary import digest, schema
 from covary.digest import Draw
@@ -131,8 +131,8 @@ def clopper_pearson(errors: int, count: int, confidence: float = CONFIDENCE) -> 
     if count == 0:
         return None, None
     tail = (1 - confidence) / 2
-    low = float(beta.ppf(tail, errors, count - errors + 1)) if errors else 0.0
-    high = float(beta.ppf(1 - tail, errors + 1, count - errors)) if errors < count else 1.0
+    low = float(betaincinv(errors, count - errors + 1, tail)) if errors else 0.0
+    high = float(betaincinv(errors + 1, count - errors, 1 - tail)) if errors < count else 1.0
     return low, high
 
 
