@@ -35,7 +35,8 @@ def _foreign(error: Exception) -> int:
             _say("interrupted")
             return 130
         message = getattr(error, "format_message", lambda: str(error))()
-        _say(message + _usage_hint(error))
+        if message:  # none: the help was shown instead
+            _say(message + _usage_hint(error))
         return 2
     if os.environ.get("COVARY_DEBUG"):
         raise error

@@ -9,7 +9,7 @@ import polars as pl
 
 from covary import schema
 from covary.analysis import stopping
-from covary.cli.folder import Folder, stamp_of
+from covary.cli.folder import Folder, stamp_of, whole
 from covary.cli.stages import plain
 from covary.cli.stopping import kept
 from covary.report.declared import OVERALL, Table, default_tables
@@ -43,7 +43,7 @@ def estimate_stage(folder: Folder, scores: pl.DataFrame, items: pl.DataFrame) ->
         study.seed,
     )
     contrasts = folder.root / "contrasts.parquet"
-    if folder.stamp("report") != stamp or not folder.estimates.exists() or not contrasts.exists():
+    if folder.stamp("report") != stamp or not whole(folder.estimates) or not whole(contrasts):
         frame = frame_of(folder, scores, items)
         compared = stopping.comparable(frame)
         found = pl.concat([_noted(folder, _cells(folder, tables, compared)), _repeated(frame, study.seed)])

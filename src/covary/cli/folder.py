@@ -15,6 +15,7 @@ from covary import __version__, digest
 from covary.errors import DataError, StudyError, nearest
 from covary.prompts.templates import Template
 from covary.prompts.templates import parse as parse_template
+from covary.store.tables import read_table
 from covary.studies import builtin
 from covary.studies.declaration import Study, parse
 
@@ -92,8 +93,10 @@ class Folder:
         if not path.exists():
             return {}
         try:
-            found = json.loads(path.read_text(encoding="utf-8"))
+            found: Any = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
+            return {}
+        if not isinstance(found, dict):
             return {}
         if found.get("format") != FOLDER_FORMAT:
             raise StudyError(
@@ -118,7 +121,7 @@ def open_study(name: str, out: Path | None = None) -> Folder:
         if not (root / "study.toml").exists():
             write_builtin(name, root)
         return _read(root / "study.toml", root)
-    known = [*builtin.names(), *(entry.parent.name for entry in Path().glob("*/study.toml"))]
+    known = {*builtin.names(), *(entry.parent.name for entry in Path().glob("*/study.toml"))}
     raise StudyError(
         f"no study {name!r}: expected a built-in name, a TOML file or a study folder{nearest(name, known)}"
     )
@@ -149,6 +152,15 @@ def read_text(path: Path) -> str:
         ) from None
     except OSError as error:
         raise DataError(f"{path}: can't be read: {error.strerror}") from None
+
+
+def whole(path: Path) -> bool:
+    """Whether a table is there and can be read; what is damaged is made anew like what is missing."""
+    try:
+        read_table(path)
+    except DataError:
+        return False
+    return True
 
 
 def stamp_of(*parts: object) -> str:

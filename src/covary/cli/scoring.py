@@ -22,7 +22,7 @@ from typing import Any
 import polars as pl
 
 from covary import schema
-from covary.cli.folder import Folder, stamp_of
+from covary.cli.folder import Folder, stamp_of, whole
 from covary.cli.stages import Planned, plain
 from covary.digest import sha256_hex
 from covary.errors import StudyError
@@ -49,7 +49,7 @@ def score_stage(folder: Folder, planned: Planned, quiet: bool = True) -> pl.Data
         stamp = stamp_of(
             "score", folder.stamp("plan"), journal.fingerprint(), scoring.made_from(), folder.stamp("stopping")
         )
-        if folder.stamp("score") != stamp or not folder.scores.exists():
+        if folder.stamp("score") != stamp or not whole(folder.scores):
             _write(folder.scores, Pieces(planned.items, planned.links, journal), scoring, quiet)
             stopping.mark(folder)
             folder.set_stamp("score", stamp)

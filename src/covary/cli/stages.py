@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from covary import schema
-from covary.cli.folder import Folder, stamp_of
+from covary.cli.folder import Folder, stamp_of, whole
 from covary.cli.picture_limits import fitting
 from covary.errors import StudyError, UsageError, nearest
 from covary.prompts.plan import plan_pieces
@@ -83,7 +83,7 @@ def items_stage(folder: Folder, options: Options) -> pl.DataFrame:
     declared = [_files_stamp(folder.home / source.path) for source in folder.study.items if source.path]
     made_from = (plain(folder.study.items), folder.study.seed, declared, _files_stamp(options.data), options.limit)
     stamp = stamp_of("items", *made_from)
-    if folder.stamp("items") == stamp and folder.items.exists():
+    if folder.stamp("items") == stamp and whole(folder.items):
         return read_table(folder.items).collect()
     items = read_items(folder.study, folder.home, folder.pictures, options.data)
     if options.limit is not None:
@@ -106,7 +106,7 @@ def plan_stage(folder: Folder, options: Options) -> Planned:
     stamp = stamp_of(
         "plan", folder.stamp("items"), plain(study.conditions), plain(study.models), plain(versions), study.seed
     )
-    if folder.stamp("plan") != stamp or not folder.requests.exists() or not folder.links.exists():
+    if folder.stamp("plan") != stamp or not whole(folder.requests) or not whole(folder.links):
         with fitting(folder.pictures) as fit:
             pieces = plan_pieces(items, study.conditions, study.models, folder.templates, study.seed, fit)
             write_plan(pieces, folder.requests, folder.links)
@@ -121,7 +121,7 @@ def _import_recorded(folder: Folder, items: pl.DataFrame, options: Options) -> P
 
     assert options.replay is not None
     stamp = stamp_of("replay", folder.stamp("items"), _files_stamp(options.replay), list(options.named))
-    if folder.stamp("plan") == stamp and folder.links.exists():
+    if folder.stamp("plan") == stamp and whole(folder.links):
         return Planned(items, schema.REQUESTS.empty(), read_table(folder.links).collect())
     recorded = read_recorded(options.replay, items, options.named)
     wanted = [condition.name for condition in folder.study.conditions]
@@ -135,11 +135,13 @@ def _import_recorded(folder: Folder, items: pl.DataFrame, options: Options) -> P
 
 
 def _files_stamp(path: Path | None) -> list[list[Any]]:
-    """Names, sizes and times of the files below a path: enough to see that something has changed."""
+    """Names, sizes and times of the files below a path. The time of the last change to the file itself is among them: a copy can
+    bring an old time of writing with it, but not an old one of these."""
     if path is None or not path.exists():
         return []
     files = [path] if path.is_file() else sorted(entry for entry in path.rglob("*") if entry.is_file())
-    return [[str(file.relative_to(path)), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
+    stats = [(str(file.relative_to(path)), file.stat()) for file in files]
+    return [[name, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns] for name, stat in stats]
 
 
 def plain(value: Any) -> Any:

@@ -12,7 +12,7 @@ import polars as pl
 
 from covary.analysis.stopping import comparable
 from covary.cli.estimating import Reported, frame_of
-from covary.cli.folder import Folder, stamp_of
+from covary.cli.folder import Folder, stamp_of, whole
 from covary.cli.stages import Planned, plain
 from covary.store.journal import Counts, Journal
 from covary.store.tables import read_table, write_table
@@ -34,7 +34,7 @@ def report_stage(folder: Folder, planned: Planned, scores: pl.DataFrame, reporte
     made_from = [folder.stamp(stage) for stage in ("items", "plan", "score", "judged", "report")]
     published = [folder.published(use.file) for use in folder.study.published]
     stamp = stamp_of("page", made_from, answers, plain(folder.study), plain(folder.templates), published)
-    if folder.stamp("page") != stamp or not _page_path(folder).exists():
+    if folder.stamp("page") != stamp or not all(path.exists() for path in _parts(folder)):
         write_report(folder, planned, scores, reported)
         folder.set_stamp("page", stamp)
     return _page_path(folder)
@@ -51,13 +51,24 @@ def write_report(folder: Folder, planned: Planned, scores: pl.DataFrame, reporte
     shown = [exhibit for make in made.values() if (exhibit := make()) is not None]
     tables = folder.report / "tables"
     tables.mkdir(parents=True, exist_ok=True)
+    written: set[str] = set()
     for exhibit in shown:
         if not isinstance(exhibit, Drawing):
-            _write(tables / f"{exhibit.name}.csv", text_of(exhibit, "csv"))
-            _write(tables / f"{exhibit.name}.tex", text_of(exhibit, "latex"))
+            for ending, form in (("csv", "csv"), ("tex", "latex")):
+                _write(tables / f"{exhibit.name}.{ending}", text_of(exhibit, form))
+                written.add(f"{exhibit.name}.{ending}")
+    for old in [*tables.glob("*.csv"), *tables.glob("*.tex")]:
+        if old.name not in written:
+            old.unlink()
     _write_browser(folder, frame, planned.items)
     _write(_page_path(folder), render(_page(folder, planned, scores, frame, reported, shown, published)))
     return _page_path(folder)
+
+
+def _parts(folder: Folder) -> list[Path]:
+    """What a whole report folder holds at least."""
+    browser = folder.report / "browse"
+    return [_page_path(folder), folder.report / "tables", browser / "index.html", browser / "index.js"]
 
 
 def _page_path(folder: Folder) -> Path:
@@ -146,7 +157,7 @@ def _usage(folder: Folder) -> pl.DataFrame:
     links = read_table(folder.links).select("item_id", "condition", "model", "request_id").drop_nulls("request_id")
     with Journal.open(folder.journal, write=False) as journal:
         stamp = stamp_of("usage", folder.stamp("plan"), journal.fingerprint(), repr(folder.study.models))
-        if folder.stamp("usage") == stamp and path.exists():
+        if folder.stamp("usage") == stamp and whole(path):
             return read_table(path).collect()
         responses = journal.scan().select("request_id", "status", *TOKENS, "latency_s").collect()
     cells = links.collect().join(responses, on="request_id", how="inner")
