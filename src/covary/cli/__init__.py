@@ -54,4 +54,6 @@ def _usage_hint(error: Exception) -> str:
 
 
 def _say(line: str) -> None:
-    print(f"covary: {line}", file=sys.stderr)
+    from covary.report.controls import visible
+
+    print(f"covary: {visible(line)}", file=sys.stderr)

@@ -66,10 +66,11 @@ def _tables(study: str, out: Path | None) -> tuple[Folder, pl.DataFrame, pl.Data
 
 
 def _print(told: dict[str, Any]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    from covary.report.terminal import Screen
+
+    console = Screen()
     console.print(f"{told['labelled']} labelled verdicts, {told['unclear']} unclear and left out")
     table = Table(title="Error rates, exact 95 % intervals")
     for heading in ("scorer", "language", "answer type", "looked at", "wrong", "error rate"):

@@ -70,11 +70,12 @@ def _items_of(study: str, data: Path | None) -> pl.DataFrame:
 
 
 def _side_by_side(items: pl.DataFrame, sources: list[str]) -> None:
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    console = Console()
+    from covary.report.terminal import Screen
+
+    console = Screen()
     for source in sources:
         rows = items.filter(pl.col("source_id") == source)
         table = Table(title=f"source item {escape(source)}", show_lines=True)

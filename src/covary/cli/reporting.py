@@ -59,14 +59,15 @@ def rewrite_page(folder: Folder, reported: Reported) -> Path:
 
 def print_summary(folder: Folder, reported: Reported) -> None:
     """All tables and contrasts on the terminal, under the study's notice."""
-    from rich.console import Console
     from rich.markup import escape
 
-    from covary.report.terminal import print_contrasts, print_grid
+    from covary.report.terminal import NOTHING, Screen, print_contrasts, print_grid
 
-    console = Console()
+    console = Screen()
     for table in reported.tables:
         print_grid(grid(reported.estimates, table), console)
+    if not reported.tables:
+        console.print(NOTHING)
     if kept(folder):
         console.print(f"{FIRST_ONLY[0].upper()}{FIRST_ONLY[1:]}.")
     print_contrasts(reported.contrasts.iter_rows(named=True), console)
@@ -108,14 +109,12 @@ def _print(folder: Folder, reported: Reported, scores: pl.DataFrame, table: str 
 
 
 def _print_exhibit(folder: Folder, exhibit: Exhibit, form: str) -> None:
-    from rich.console import Console
-
     from covary.report.exhibit import Drawing, as_bytes
-    from covary.report.terminal import print_grid, print_sheet
+    from covary.report.terminal import Screen, print_grid, print_sheet
 
     if form == "text" and not isinstance(exhibit, Drawing):
         show = print_grid if isinstance(exhibit, Grid) else print_sheet
-        show(exhibit, Console())  # pyright: ignore[reportArgumentType]
+        show(exhibit, Screen())  # pyright: ignore[reportArgumentType]
     elif form in ("csv", "latex"):
         print(as_bytes(exhibit, form).decode(), end="")
     else:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
 from covary.report import told
+from covary.report.controls import visible
 from covary.report.grid import Grid
 from covary.report.told import Spec
 
@@ -141,17 +142,28 @@ def forest(contrasts: pl.DataFrame) -> Spec | None:
 
 def to_svg(spec: Spec) -> str:
     """The figure as SVG text whose marks are titled with their exact figures (see `told`)."""
-    return told.title(_engine().vegalite_to_svg(told.describe(spec), format_locale=LOCALE))
+    return told.title(_engine().vegalite_to_svg(told.describe(_drawable(spec)), format_locale=LOCALE))
 
 
 def to_png(spec: Spec) -> bytes:
     """The figure as PNG, at twice the nominal size."""
-    return _engine().vegalite_to_png(spec, scale=SCALE, format_locale=LOCALE)
+    return _engine().vegalite_to_png(_drawable(spec), scale=SCALE, format_locale=LOCALE)
 
 
 def to_pdf(spec: Spec) -> bytes:
     """The figure as PDF."""
-    return _engine().vegalite_to_pdf(spec, format_locale=LOCALE)
+    return _engine().vegalite_to_pdf(_drawable(spec), format_locale=LOCALE)
+
+
+def _drawable(value: Any) -> Any:
+    """A specification whose texts can stand in an SVG: the engine ends the process where one holds a control character."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, list):
+        return [_drawable(each) for each in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {_drawable(key): _drawable(each) for key, each in cast("dict[Any, Any]", value).items()}
+    return value
 
 
 @cache

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from covary.analysis.words import words
+from covary.report.controls import visible
 from covary.report.grid import Grid, Key, arrow, best, change, folded, interval, percent
 from covary.report.sheet import Sheet
 
@@ -24,6 +26,15 @@ LEAST_NAMES = 24
 """Characters that such a column keeps."""
 RULES = 3
 """Characters that a column's rule and blanks take."""
+
+
+class Screen(Console):
+    """A console that shows control characters of what it prints and never sends them: names and answers may hold any."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """What is printed, piece by piece."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)
 
 
 class Column(NamedTuple):
