@@ -110,7 +110,7 @@ def run(
         int | None, typer.Option("--max-tokens", min=1, help="Stop after so many reported tokens.")
     ] = None,
     money: Annotated[
-        float | None, typer.Option("--max-money", help="Stop after so much money, by the study's prices.")
+        float | None, typer.Option("--max-money", min=0, help="Stop after so much money, by the study's prices.")
     ] = None,
     read: Annotated[
         list[Path] | None,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from covary import __version__, digest
+from covary.cli.declared import check
 from covary.errors import DataError, StudyError, nearest
 from covary.prompts.templates import Template
 from covary.prompts.templates import parse as parse_template
@@ -180,4 +181,6 @@ def _read(path: Path, root: Path) -> Folder:
         file.stem: parse_template(file.stem, read_text(file))
         for file in sorted((path.parent / "prompts").glob("*.toml"))
     }
-    return Folder(root, path.parent, parse(read_text(path), str(path), templates), templates)
+    study = parse(read_text(path), str(path), templates)
+    check(study, str(path))
+    return Folder(root, path.parent, study, templates)

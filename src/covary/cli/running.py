@@ -58,6 +58,10 @@ def run(
         _tell({**told, "items": items.height}, as_json, quiet, f"{items.height:,} items in {folder.items}")
         return
     planned = plan_stage(folder, chosen.options)
+    if planned.links.is_empty() and chosen.options.replay is None:
+        raise UsageError(
+            f"study {folder.study.name!r} asks nothing: it needs a [[conditions]] table, and a model that is no judge"
+        )
     told |= {"items": planned.items.height, "cells": planned.links.height, "requests": planned.requests.height}
     if only == "plan":
         _tell(told, as_json, quiet, f"{planned.requests.height:,} requests in {folder.requests}")

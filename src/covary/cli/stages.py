@@ -80,6 +80,8 @@ def items_stage(folder: Folder, options: Options) -> pl.DataFrame:
     """The study's items, made anew and written when they have changed."""
     from covary.cli.sources import read_items
 
+    if options.data is not None and not options.data.exists():
+        raise UsageError(f"--data {options.data}: there is no such file or folder")
     declared = [_files_stamp(folder.home / source.path) for source in folder.study.items if source.path]
     made_from = (plain(folder.study.items), folder.study.seed, declared, _files_stamp(options.data), options.limit)
     stamp = stamp_of("items", *made_from)

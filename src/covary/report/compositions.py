@@ -3,6 +3,7 @@ over one denominator, with printed counts brought to the same."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -29,8 +30,8 @@ class Place(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The table's name."""
-        return "-".join((COMPOSITION, *self))
+        """The table's name, which can name a file."""
+        return re.sub(r"[/\\\x00-\x1f]", "_", "-".join((COMPOSITION, *self)))
 
 
 Counts = Mapping[tuple[str, str], int]

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, cast
 
+from covary.errors import StudyError, nearest
 from covary.mathematics.equivalence import equivalent
 from covary.mathematics.verdict import DEFAULT, PAPER, Policy, Prover, Verdict
 from covary.scoring.case import Case, Judgement
@@ -30,7 +31,10 @@ class Mathematics:
         prover: Prover | None = None,
     ) -> None:
         self._extract = extract
-        self._policy = {"default": DEFAULT, "paper": PAPER}[policy] if isinstance(policy, str) else policy
+        named = {"default": DEFAULT, "paper": PAPER}
+        if isinstance(policy, str) and policy not in named:
+            raise StudyError(f"scorer 'mathematics': unknown policy {policy!r}{nearest(policy, named)}")
+        self._policy = named[policy] if isinstance(policy, str) else policy
         self._prover = prover
 
     def __call__(self, case: Case) -> Judgement:
