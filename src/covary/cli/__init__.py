@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+INTERRUPTED = 130
+
 
 def main() -> None:
     """Run `covary`. Exit status 0: done; 1: a failure or unresolved requests; 2: wrong usage; 130: interrupted."""
@@ -12,13 +14,14 @@ def main() -> None:
     from covary.errors import CovaryError
 
     try:
-        app(standalone_mode=False)
+        if app(standalone_mode=False) == INTERRUPTED:  # the library's status for Ctrl-C, of which it says nothing
+            raise KeyboardInterrupt
     except CovaryError as error:
         _say(str(error))
         raise SystemExit(error.exit_status) from None
     except KeyboardInterrupt:
         _say("interrupted; what was acknowledged is safe, the same command goes on from there")
-        raise SystemExit(130) from None
+        raise SystemExit(INTERRUPTED) from None
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(1) from None
@@ -33,7 +36,7 @@ def _foreign(error: Exception) -> int:
             return int(getattr(error, "exit_code", 0))
         if type(error).__name__ == "Abort":
             _say("interrupted")
-            return 130
+            return INTERRUPTED
         message = getattr(error, "format_message", lambda: str(error))()
         if message:  # none: the help was shown instead
             _say(message + _usage_hint(error))
