@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from covary.cli.deaf import deaf
+
 STUDY = """\
 name = "silent"
 
@@ -30,3 +32,15 @@ def test_ctrl_c_outside_a_run_is_one_line_and_status_130(tmp_path: Path) -> None
     assert process.returncode == 130
     assert told.startswith("covary: interrupted")
     assert told.count("\n") == 1
+
+
+def test_a_process_that_a_command_starts_never_hears_ctrl_c() -> None:
+    line = "import sys; print(sys.stdin.readline())"
+    with deaf():
+        process = subprocess.Popen(
+            [sys.executable, "-c", line], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+    process.send_signal(signal.SIGINT)
+    told, _ = process.communicate("still here", timeout=60)
+    assert (process.returncode, told.strip()) == (0, "still here")
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, set())

@@ -30,8 +30,9 @@ def write_sample(study: str, out: Path | None, share: float, review: Path, score
         raise UsageError(f"{folder.root} has no verdicts of {', '.join(wanted) or 'any scorer that can be audited'}")
     encode = msgspec.json.Encoder().encode
     review.write_bytes(b"".join(encode(row) + b"\n" for row in rows))
+    worked_in = "" if out is None else f" --out {out}"
     print(
-        f"wrote {len(rows):,} verdicts to {review}; fill `label` with right, wrong or unclear, then: covary audit {study} --labels {review}"
+        f"wrote {len(rows):,} verdicts to {review}; fill `label` with right, wrong or unclear, then: covary audit {study}{worked_in} --labels {review}"
     )
 
 

@@ -14,7 +14,9 @@ import msgspec
 import polars as pl
 
 from covary import digest, schema
+from covary.cli.deaf import deaf
 from covary.errors import DataError, UsageError
+from covary.report.controls import visible
 
 if TYPE_CHECKING:
     from covary.lint.finding import Finding
@@ -140,7 +142,13 @@ def pooled(check: Any, parts: list[Part]) -> Iterable[list[Finding]]:
         yield from map(check, parts)
         return
     with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(check, parts)
+        try:
+            with deaf():
+                found = pool.map(check, parts)
+            yield from found
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _write(found: pl.DataFrame, path: Path) -> None:
@@ -172,7 +180,7 @@ def _print(target: str, items: pl.DataFrame, found: pl.DataFrame, fix_report: Pa
             for hit in hits.iter_rows(named=True) if severity != "note" else ():
                 where = " ".join(part for part in (hit["source_id"], hit["variant"], hit["field"]) if part)
                 print(
-                    f"        {where}: {_clean(hit['span'])} (expected {_clean(hit['expected'])}; {_clean(hit['suggestion'])})"
+                    f"        {visible(where)}: {_clean(hit['span'])} (expected {_clean(hit['expected'])}; {_clean(hit['suggestion'])})"
                 )
     print(
         f"{target}: {items.height:,} items, {told['errors']:,} errors, {told['warnings']:,} warnings, {told['notes']:,} notes"

@@ -155,10 +155,11 @@ def _unfilled(links: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _print(folder: Folder, told: dict[str, Any]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    from covary.report.terminal import Screen
+
+    console = Screen()
     table = Table(title=f"Plan of {told['study']}: {told['source_items']} source items, {told['items']} items")
     for heading in ("model", "condition", "cells", "requests", "prompt tokens", "completion tokens"):
         table.add_column(heading, justify="left" if heading in ("model", "condition") else "right")

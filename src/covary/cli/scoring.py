@@ -22,6 +22,7 @@ from typing import Any
 import polars as pl
 
 from covary import schema
+from covary.cli.deaf import deaf
 from covary.cli.folder import Folder, stamp_of, whole
 from covary.cli.stages import Planned, plain
 from covary.digest import sha256_hex
@@ -221,7 +222,8 @@ class _Crew:
             self.ahead = 2 * cores
             self._pool = ProcessPoolExecutor(cores, get_context("spawn"), _begin, (self._scoring,))
         if self._pool is not None:
-            return self._pool.submit(_score_there, cells)
+            with deaf():
+                return self._pool.submit(_score_there, cells)
         if self._here is None:
             self._here = self._scoring.scorers()
         return score(cells, self._scoring.conditions, self._here, self._scoring.templates)
