@@ -223,8 +223,8 @@ def _page(
 
 
 def _counted(counts: Counts, borrowed: Counts) -> str:
-    """What became of the study's requests, and what of it is another study's."""
-    line = f"{counts.ok:,} responses ok, {counts.truncated:,} cut off, {counts.refused:,} refused, {counts.error:,} errors."
+    """What the journal holds, answers that the study no longer asks for among them, and what of it is another study's."""
+    line = f"The journal holds {counts.ok:,} responses ok, {counts.truncated:,} cut off, {counts.refused:,} refused, {counts.error:,} errors."
     if borrowed.answered:
         line += (
             f" Of these {borrowed.answered:,} were taken from other studies' journals "
