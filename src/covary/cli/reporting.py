@@ -17,6 +17,7 @@ from covary.cli.stages import Options, Planned, narrowed
 from covary.cli.stopping import kept
 from covary.errors import UsageError, nearest
 from covary.report.grid import Grid, grid
+from covary.report.part import still_open
 from covary.store.tables import read_table
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ def print_summary(folder: Folder, reported: Reported) -> None:
         print_grid(grid(reported.estimates, table), console)
     if not reported.tables:
         console.print(NOTHING)
+    if waiting := still_open(frame_of(folder, scores_of(folder), read_table(folder.items).collect())):
+        console.print(f"[bold]{waiting}[/bold]")
     if kept(folder):
         console.print(f"{FIRST_ONLY[0].upper()}{FIRST_ONLY[1:]}.")
     print_contrasts(reported.contrasts.iter_rows(named=True), console)

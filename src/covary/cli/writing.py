@@ -192,6 +192,7 @@ def _page(
     from covary.report.examples import choose, collect
     from covary.report.exhibit import Drawing
     from covary.report.page import Page, overview, prompts, published_lines, scorer_rows, sentences, warnings
+    from covary.report.part import still_open
     from covary.report.traces import highlighted
 
     study = folder.study
@@ -210,7 +211,10 @@ def _page(
         exhibits=[exhibit for exhibit in shown if not isinstance(exhibit, Drawing)],
         headlines=headlines,
         further=further,
-        warnings=warnings(reported.contrasts, reported.estimates, study.conditions),
+        warnings=[
+            *filter(None, [still_open(frame)]),
+            *warnings(reported.contrasts, reported.estimates, study.conditions),
+        ],
         examples=examples,
         scorers=scorer_rows(scores),
         models=[model for model in study.models if model.name in set(scores["model"])],
