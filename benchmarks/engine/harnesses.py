@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -91,9 +90,8 @@ def covary_answers(port: int, folder: Path, n: int) -> list[str]:
 
 
 def covary_scored(port: int, folder: Path, n: int) -> list[str]:
-    """Answered and scored, as the others do it: two commands, no report."""
-    run = covary(port, folder, n)
-    return ["sh", "-c", f"{shlex.join([*run, '--only', 'run'])} && {shlex.join([*run, '--only', 'score'])}"]
+    """Answered and scored, as the others do it: no report."""
+    return [*covary(port, folder, n), "--until", "score"]
 
 
 def lm_eval(port: int, folder: Path, n: int) -> list[str]:

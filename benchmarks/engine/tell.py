@@ -47,7 +47,7 @@ def rows(figures: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     if cell := figures.get("harnesses"):
         forms = {
             "covary": "`covary run`, report and all",
-            "covary_scored": "`covary run --only run` and `--only score`",
+            "covary_scored": "`covary run --until score`",
             "covary_answers": "`covary run --only run`",
         }
         for ours, what in forms.items():

@@ -106,3 +106,13 @@ def test_verdicts_of_judges_are_shown_only_with_the_scores_they_were_read_for(tm
     assert covary("score", str(folder)).returncode == 0
     judged = pl.read_parquet(folder / "judged.parquet")
     assert set(judged.filter(pl.col("scorer") == "judge")["condition"]) == {"short", "again", "further"}
+
+
+def test_a_run_until_its_scores_makes_no_report(tmp_path: Path) -> None:
+    folder = study(tmp_path / "s", "<final>2</final>")
+    assert covary("run", str(folder), "--quiet", "--until", "score").returncode == 0
+    assert (folder / "scores.parquet").exists()
+    assert not (folder / "estimates.parquet").exists() and not (folder / "report").exists()
+    both = covary("run", str(folder), "--until", "score", "--only", "run")
+    assert both.returncode == 2 and "exclude each other" in both.stderr
+    assert "did you mean 'score'" in covary("run", str(folder), "--until", "scores").stderr

@@ -55,3 +55,8 @@ def test_a_worker_that_is_still_starting_is_not_waited_for() -> None:
 
 def test_without_a_prover_the_verdict_is_undecided_where_it_would_be_needed() -> None:
     assert equivalent(r"\sqrt{-4}", "2i").verdict == "undecided"
+
+
+def test_a_worker_that_is_not_started_ahead_is_waited_for() -> None:
+    with SympyProver(ahead=False) as later:
+        assert later.equal(Call("sin", (Sym("x"),)), Call("sin", (Sym("x"),))) is True

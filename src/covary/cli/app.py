@@ -101,6 +101,9 @@ def run(
     only: Annotated[
         str | None, typer.Option("--only", metavar="STAGE", help="One stage only: items, plan, run, score, report.")
     ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="STAGE", help="No stage after this one: score makes no report.")
+    ] = None,
     retry_errors: Annotated[bool, typer.Option("--retry-errors", help="Send again what ended in an error.")] = False,
     concurrency: Annotated[
         int | None, typer.Option("--concurrency", min=1, help="Most requests under way at once.")
@@ -160,7 +163,7 @@ def run(
     cluster = sends.cluster(on, actors, cpus, gpus, serve or ())
     sending = sends.Sending(limits, retry_errors, tuple(read or ()), cluster, quiet)
     chosen = running.Chosen(data, tuple(model or ()), tuple(condition or ()), limit, out)
-    running.run(study, chosen, sending, only, judge, stop_at_success, as_json)
+    running.run(study, chosen, sending, only, until, judge, stop_at_success, as_json)
 
 
 @app.command()

@@ -43,13 +43,13 @@ def run(
     chosen: Chosen,
     sending: sends.Sending,
     only: str | None = None,
+    until: str | None = None,
     judge: str | None = None,
     stop_at_success: bool = False,
     as_json: bool = False,
 ) -> None:
-    """Run a study's stages, or one. Exit status 1 while any request is unresolved."""
-    if only is not None and only not in ORDER:
-        raise UsageError(f"--only {only!r}: no such stage{nearest(only, ORDER)}")
+    """Run a study's stages, up to one, or one alone. Exit status 1 while any request is unresolved."""
+    only = _stage(only, until)
     folder = narrowed(open_study(study, chosen.out), chosen.options)
     told: dict[str, Any] = {"study": folder.study.name, "folder": str(folder.root)}
     quiet = sending.quiet
@@ -75,7 +75,8 @@ def run(
             print(taken_over.words)
     later = _Later(sending, outcome)
     if only != "run":
-        told |= _score_and_report(folder, planned, sending.quiet, only, judge, later if only is None else None)
+        last = only or until or ORDER[-1]
+        told |= _score_and_report(folder, planned, sending.quiet, last, judge, later if only is None else None)
     if later.outcomes:
         told |= _spent(later.outcomes[-1])
     if as_json:
@@ -87,6 +88,16 @@ def run(
         raise SystemExit(130)
     if any(each.unresolved for each in later.outcomes):
         raise SystemExit(UNRESOLVED)
+
+
+def _stage(only: str | None, until: str | None) -> str | None:
+    """The one stage that is asked for; what comes before "items", "plan" and "run" is made with them anyway."""
+    for option, stage in (("--only", only), ("--until", until)):
+        if stage is not None and stage not in ORDER:
+            raise UsageError(f"{option} {stage!r}: no such stage{nearest(stage, ORDER)}")
+    if only and until:
+        raise UsageError("--only and --until exclude each other")
+    return until if until in ("items", "plan", "run") else only
 
 
 def score(study: str, chosen: Chosen, as_json: bool) -> None:
@@ -142,12 +153,9 @@ def _spent(outcome: Outcome) -> dict[str, Any]:
 
 
 def _score_and_report(
-    folder: Folder, planned: Planned, quiet: bool, only: str | None, judge: str | None, send: Any
+    folder: Folder, planned: Planned, quiet: bool, last: str, judge: str | None, send: Any
 ) -> dict[str, Any]:
-    from covary.cli.estimating import estimate_stage
     from covary.cli.judging import judge_stage
-    from covary.cli.reporting import print_summary
-    from covary.cli.writing import report_stage
 
     if not folder.journal.exists():
         raise UsageError(f"{folder.root} has no responses yet; run without --only first")
@@ -162,8 +170,12 @@ def _score_and_report(
         told |= {"judged_cells": judged.cells, "saved_by_rules": judged.saved}
         if not quiet:
             print(f"judge: {judged.cells:,} cells needed one; rules decided {judged.saved:,} without")
-    if only == "score":
+    if last == "score":
         return told
+    from covary.cli.estimating import estimate_stage
+    from covary.cli.reporting import print_summary
+    from covary.cli.writing import report_stage
+
     reported = estimate_stage(folder, scores, planned.items)
     page = report_stage(folder, planned, scores, reported)
     if not quiet:

@@ -263,9 +263,7 @@ def _cores() -> int:
 
 
 def _workers() -> dict[str, Any]:
-    """What scorers may use, made here at the edge: a killable prover, ready to answer, so that no score hangs on when it started."""
+    """What scorers may use, made here at the edge: a killable prover."""
     from covary.run.prover import SympyProver
 
-    prover = SympyProver()
-    prover.warm()
-    return {"prover": prover}
+    return {"prover": SympyProver(ahead=False)}

@@ -57,6 +57,4 @@ def _prover(scorer: str) -> Any:
         return nullcontext(None)
     from covary.run.prover import SympyProver
 
-    prover = SympyProver()
-    prover.warm()
-    return prover
+    return SympyProver(ahead=False)

@@ -55,17 +55,20 @@ class Untold(Exception):  # noqa: N818
 
 
 class SympyProver:
-    """Proofs within a budget, by a worker that is started at once and again after it had to be killed.
+    """Proofs within a budget, by a worker that is started at once (`ahead`) or for the first question, and again after it had to
+    be killed. One that isn't started ahead is waited for, so that no answer hangs on when it was asked.
 
     Safe to share between threads: one question at a time. Use as a context manager, or call `close`.
     """
 
-    def __init__(self, budget_s: float = BUDGET_S) -> None:
+    def __init__(self, budget_s: float = BUDGET_S, ahead: bool = True) -> None:
         self._budget_s = budget_s
+        self._start_s = 0.0 if ahead else START_S
         self._lock = threading.Lock()
         self._worker: subprocess.Popen[bytes] | None = None
         self._ready = False
-        self._start()
+        if ahead:
+            self._start()
 
     def equal(self, left: Node, right: Node) -> bool | None:
         """Whether the two are equal wherever both are defined: True, False, or None where no proof was found in time."""
@@ -122,7 +125,7 @@ class SympyProver:
         worker = self._worker
         assert worker is not None and worker.stdin is not None and worker.stdout is not None
         wait_s = PATIENCE * self._budget_s
-        if not self._warmed(worker, wait_s):
+        if not self._warmed(worker, max(wait_s, self._start_s)):
             return ""
         try:
             worker.stdin.write(question.encode() + b"\n")
