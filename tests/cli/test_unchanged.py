@@ -116,3 +116,12 @@ def test_a_run_until_its_scores_makes_no_report(tmp_path: Path) -> None:
     both = covary("run", str(folder), "--until", "score", "--only", "run")
     assert both.returncode == 2 and "exclude each other" in both.stderr
     assert "did you mean 'score'" in covary("run", str(folder), "--until", "scores").stderr
+
+
+def test_a_report_of_scores_that_another_declaration_made_says_so(tmp_path: Path) -> None:
+    folder = study(tmp_path / "s", "<final>2</final>")
+    assert covary("run", str(folder), "--quiet").returncode == 0
+    assert covary("report", str(folder)).stderr == ""
+    (folder / "study.toml").write_text((folder / "study.toml").read_text() + FURTHER)
+    told = covary("report", str(folder))
+    assert told.returncode == 0 and "has changed since these scores were made" in told.stderr

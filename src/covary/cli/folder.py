@@ -31,6 +31,8 @@ class Folder:
     home: Path
     study: Study
     templates: dict[str, Template]
+    declared: str
+    """Digest of the study file as it is written."""
 
     @property
     def items(self) -> Path:
@@ -181,6 +183,7 @@ def _read(path: Path, root: Path) -> Folder:
         file.stem: parse_template(file.stem, read_text(file))
         for file in sorted((path.parent / "prompts").glob("*.toml"))
     }
-    study = parse(read_text(path), str(path), templates)
+    text = read_text(path)
+    study = parse(text, str(path), templates)
     check(study, str(path))
-    return Folder(root, path.parent, study, templates)
+    return Folder(root, path.parent, study, templates, stamp_of("study", text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,11 @@ def report(
     folder = narrowed(open_study(study, out), Options(data, models))
     if not folder.scores.exists():
         raise UsageError(f"{folder.root} has no scores yet; covary run {study} makes them")
+    if folder.stamp("declared") not in (None, folder.declared):
+        print(
+            f"covary: the study file has changed since these scores were made; covary run {study} looks again",
+            file=sys.stderr,
+        )
     scores = scores_of(folder)
     reported = estimate_stage(folder, scores, read_table(folder.items).collect())
     if as_json:

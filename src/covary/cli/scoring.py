@@ -54,6 +54,8 @@ def score_stage(folder: Folder, planned: Planned, quiet: bool = True) -> pl.Data
             _write(folder.scores, Pieces(planned.items, planned.links, journal), scoring, quiet)
             stopping.mark(folder)
             folder.set_stamp("score", stamp)
+    if folder.stamp("declared") != folder.declared:
+        folder.set_stamp("declared", folder.declared)
     return read_table(folder.scores).collect()
 
 
