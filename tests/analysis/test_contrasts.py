@@ -241,7 +241,7 @@ def test_an_interval_stays_within_what_a_difference_can_be():
 
 def test_words_say_direction_size_and_certainty():
     sure = only(contrasts.estimate(pairs(30, 30, 2, 30), LANGUAGE))
-    assert words(sure).startswith("bn against en: 30.4 points higher (65.2 % against 34.8 %; 95% interval +")
+    assert words(sure).startswith("bn against en: 30.4 points higher (65.2 % against 34.8 %; 95 % interval +")
     assert "A difference (p < 0.001). 92 source items: 30 higher, 2 lower." in words(sure)
     unsure = only(contrasts.estimate(pairs(30, 12, 10, 30), LANGUAGE))
     assert "No significant difference, which doesn't show that there is none" in words(unsure)

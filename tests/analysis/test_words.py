@@ -18,7 +18,7 @@ def rated(values, **options):
 
 def test_a_rate_says_its_value_its_interval_and_what_was_counted():
     said = words(rated([1.0, 1.0, 1.0] + [0.0] * 7))
-    assert said == "model m: rate: 0.3 (95% interval 0.108 to 0.603), 10 rows of 10 source items, denominator all."
+    assert said == "model m: rate: 0.3 (95 % interval 0.108 to 0.603), 10 rows of 10 source items, denominator all."
 
 
 def test_a_rate_says_what_was_left_out():

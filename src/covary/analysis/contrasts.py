@@ -209,11 +209,11 @@ def _note(pairs: Pairs, exact: bool, smallest: float, threshold: float, alpha: f
     informative = _informative(pairs)
     if smallest > alpha:
         notes.append(
-            f"cannot reach significance: with {informative} discordant clusters the smallest p is {smallest:.2g}, above {alpha:g}"
+            f"cannot reach significance: with {informative} discordant {'cluster' if informative == 1 else 'clusters'} the smallest p is {smallest:.2g}, above {alpha:g}"
         )
     elif smallest > threshold:
         notes.append(
-            f"cannot reach significance by itself: with {informative} discordant clusters the smallest p is {smallest:.2g}, "
+            f"cannot reach significance by itself: with {informative} discordant {'cluster' if informative == 1 else 'clusters'} the smallest p is {smallest:.2g}, "
             f"above {threshold:.2g}, the first threshold of its family"
         )
     if not exact and _few(pairs):

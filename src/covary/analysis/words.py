@@ -43,7 +43,11 @@ def _plain(row: Mapping[str, Any]) -> str:
     left_out = f", {row['n_excluded']} left out" if row["n_excluded"] else ""
     note = f" {_sentence(row['note'])}" if row["note"] else ""
     value = f"{row['value']:.3g}"
-    ends = "" if row["low"] is None else f" ({row['confidence']:.0%} interval {row['low']:.3g} to {row['high']:.3g})"
+    ends = (
+        ""
+        if row["low"] is None
+        else f" ({100 * row['confidence']:.0f} % interval {row['low']:.3g} to {row['high']:.3g})"
+    )
     return f"{what}: {value}{ends}, {row['n_rows']} rows of {_count(row['n_items'], 'source item')}{left_out}, denominator {row['denominator']}.{note}"
 
 
@@ -61,7 +65,7 @@ def _direction(value: float) -> str:
 def _interval(row: Mapping[str, Any]) -> str:
     if row["low"] is None:
         return ""
-    return f"; {row['confidence']:.0%} interval {_signed(row['low'])} to {_signed(row['high'])}"
+    return f"; {100 * row['confidence']:.0f} % interval {_signed(row['low'])} to {_signed(row['high'])}"
 
 
 def _verdict(row: Mapping[str, Any], alpha: float) -> str:

@@ -149,7 +149,7 @@ def warnings(contrasts: pl.DataFrame, estimates: pl.DataFrame, conditions: Itera
         kinds = Counter(FIGURE.sub("0", note) for note in notes)
         examples = {FIGURE.sub("0", note): note for note in reversed(notes)}
         told += [
-            f"{count:,} of {frame.height:,} {what}: {examples[kind]}" + (", and the like" if count > 1 else "")
+            f"{count:,} of {frame.height:,} {what}{', one of them' if count > 1 else ''}: {examples[kind]}"
             for kind, count in kinds.most_common(MOST_NOTES)
         ]
     for condition in conditions:
