@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import HTTPServer
 from pathlib import Path
 from typing import Any
+
+from replying import Replying
 
 from covary import digest
 from covary.run.embedded import EmbeddedTransport
@@ -33,22 +34,9 @@ def main() -> None:
     transport = EmbeddedTransport(Path(sys.argv[1]), name="smollm2-135m", context_tokens=512)
     transport.load()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._reply({"object": "list", "data": []})
-
+    class Handler(Replying):
         def do_POST(self) -> None:
-            self._reply(replied(transport, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
-
-        def _reply(self, value: object) -> None:
-            data = json.dumps(value).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None: ...
+            self.reply(replied(transport, self.read()))
 
     HTTPServer(("127.0.0.1", int(sys.argv[sys.argv.index("--port") + 1])), Handler).serve_forever()
 

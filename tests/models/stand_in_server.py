@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
+
+from replying import Replying
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(Replying):
     protocol_version = "HTTP/1.1"
 
-    def do_GET(self) -> None:
-        self._reply({"object": "list", "data": []})
-
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = self.read()
         if body["messages"][-1]["content"] == "die":
             print("out of memory", flush=True)
             os._exit(7)
         message = {"role": "assistant", "content": "yes"}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        self._reply({"model": f"pid-{os.getpid()}", "choices": [choice]})
-
-    def _reply(self, value: object) -> None:
-        data = json.dumps(value).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *args: object) -> None: ...
+        self.reply({"model": f"pid-{os.getpid()}", "choices": [choice]})
 
 
 if __name__ == "__main__":

@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from covary import digest
 from covary.build.perturb import (
     CONFIRMING,
     FAULTS,
     SAMPLING,
     after_each,
+    begun,
     by_id,
     confirmed,
     numbered,
@@ -36,14 +36,7 @@ def start(faults: pl.DataFrame) -> pl.DataFrame:
     """A row for each problem whose errors were accepted."""
     accepted = faults.filter(pl.col("state") == "accepted")
     rows = [
-        {
-            **{name: row[name] for name in ("source_id", "strategy", "items")},
-            "fault": digest.digest([row["source_id"], row["strategy"], "paraphrase"])[:24],
-            "state": "to write",
-            "round": 0,
-            "log": [],
-        }
-        for row in accepted.iter_rows(named=True)
+        begun(row["source_id"], row["strategy"], row["items"], "paraphrase") for row in accepted.iter_rows(named=True)
     ]
     return pl.DataFrame(rows, schema=FAULTS)
 

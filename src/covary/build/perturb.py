@@ -66,18 +66,23 @@ def start(items: pl.DataFrame, strategy: str) -> pl.DataFrame:
     if usable.is_empty():
         raise DataError("perturb: expected at least one open item with a solution and a target, found none")
     rows = [
-        {
-            "fault": digest.digest([source, strategy])[:24],
-            "source_id": source,
-            "strategy": strategy,
-            "items": forms["item_id"].to_list(),
-            "state": "to write",
-            "round": 0,
-            "log": [],
-        }
+        begun(str(source), strategy, forms["item_id"].to_list())
         for (source,), forms in usable.group_by("source_id", maintain_order=True)
     ]
     return pl.DataFrame(rows, schema=FAULTS)
+
+
+def begun(source: str, strategy: str, items: list[str], *kind: str) -> dict[str, Any]:
+    """A row of FAULTS of which nothing is written yet; `kind` tells apart what is written for one problem by one strategy."""
+    return {
+        "fault": digest.digest([source, strategy, *kind])[:24],
+        "source_id": source,
+        "strategy": strategy,
+        "items": items,
+        "state": "to write",
+        "round": 0,
+        "log": [],
+    }
 
 
 def plan_perturbation(

@@ -10,7 +10,7 @@ from fractions import Fraction
 from covary.items.languages import language
 from covary.lint.chatter import chatty
 from covary.lint.masking import ascii_digits, digit_runs
-from covary.lint.reference import SOURCE_LANGUAGE, reference
+from covary.lint.reference import SOURCE_LANGUAGE, compared, reference
 from covary.lint.row import Fault, Row
 
 _DECIMAL_POINT = re.compile(r"\d\.\d")
@@ -108,26 +108,18 @@ def lists_kept(forms: Sequence[Row]) -> Iterator[Fault]:
 def marks_kept(forms: Sequence[Row]) -> Iterator[Fault]:
     """repeating-mark-lost: repeating decimals of which a form has fewer. repeating-mark-moved: the same digits, of which others
     repeat. Dots, a bar and brackets mark alike: 0.\\dot{2}\\dot{7}, 0,\\overline{27}, 0,(27)."""
-    about = reference(forms)
-    if about is None:
-        return
-    for row in forms:
-        if row is about or row.format == "conversation":
+    for row, field, ours, theirs in compared(forms):
+        if not _REPEATS.search(theirs) or (field == "question" and chatty(ours)):
             continue
-        for field, ours, theirs in (("question", row.question, about.question), ("target", row.answer, about.answer)):
-            if not _REPEATS.search(theirs) or (field == "question" and chatty(ours)):
-                continue
-            due, found = periods(theirs), periods(ours)
-            lost = Counter(map(_value, due)) - Counter(map(_value, found))
-            if len(found) < len(due):
-                expected = f"{len(due)} repeating decimals, found {len(found)}"
-                yield row.fault("repeating-mark-lost", "warning", field, ours, expected, "put the marks back")
-            elif moved := [
-                one for one in due if _value(one) in lost and any(_same_digits(one, other) for other in found)
-            ]:
-                whole, first, period = moved[0]
-                expected = f"{whole}.{first} with {period} repeating"
-                yield row.fault("repeating-mark-moved", "warning", field, ours, expected, "mark the same digits")
+        due, found = periods(theirs), periods(ours)
+        lost = Counter(map(_value, due)) - Counter(map(_value, found))
+        if len(found) < len(due):
+            expected = f"{len(due)} repeating decimals, found {len(found)}"
+            yield row.fault("repeating-mark-lost", "warning", field, ours, expected, "put the marks back")
+        elif moved := [one for one in due if _value(one) in lost and any(_same_digits(one, other) for other in found)]:
+            whole, first, period = moved[0]
+            expected = f"{whole}.{first} with {period} repeating"
+            yield row.fault("repeating-mark-moved", "warning", field, ours, expected, "mark the same digits")
 
 
 def periods(text: str) -> list[tuple[str, str, str]]:
@@ -179,25 +171,19 @@ def points_kept(forms: Sequence[Row]) -> Iterator[Fault]:
 
     Groups of three digits may be grouping and are passed over.
     """
-    about = reference(forms)
-    if about is None:
-        return
-    for row in forms:
-        if row is about or row.format == "conversation":
+    for row, field, ours, theirs in compared(forms):
+        if digit_runs(ours) == digit_runs(theirs) or (field == "question" and chatty(ours)):
             continue
-        for field, ours, theirs in (("question", row.question, about.question), ("target", row.answer, about.answer)):
-            if digit_runs(ours) == digit_runs(theirs) or (field == "question" and chatty(ours)):
-                continue
-            whole, decimal = _lost_mark(theirs, ours) or _lost_mark(ours, theirs) or ("", "")
-            if whole:
-                yield row.fault(
-                    "decimal-mark-lost",
-                    "warning",
-                    field,
-                    whole if whole in ascii_digits(ours) else decimal,
-                    f"one number in both forms, found {decimal} and {whole}",
-                    "put the decimal mark back",
-                )
+        whole, decimal = _lost_mark(theirs, ours) or _lost_mark(ours, theirs) or ("", "")
+        if whole:
+            yield row.fault(
+                "decimal-mark-lost",
+                "warning",
+                field,
+                whole if whole in ascii_digits(ours) else decimal,
+                f"one number in both forms, found {decimal} and {whole}",
+                "put the decimal mark back",
+            )
 
 
 def _lost_mark(having: str, lacking: str) -> tuple[str, str] | None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from covary.lint.chatter import chatty
 from covary.lint.masking import ascii_digits
-from covary.lint.reference import reference
+from covary.lint.reference import compared
 from covary.lint.row import Fault, Row
 
 _SIGN = re.compile("[\u00bc-\u00be\u2150-\u215e]")
@@ -35,21 +35,15 @@ def split_signs(text: str) -> str:
 def mixed_kept(forms: Sequence[Row]) -> Iterator[Fault]:
     """mixed-number-changed: a mixed number whose value another form has neither as a mixed number, nor as a fraction or decimal
     (1\\frac{1}{2} and \\frac{11}{2})."""
-    about = reference(forms)
-    if about is None:
-        return
-    for row in forms:
-        if row is about or row.format == "conversation":
+    for row, field, ours, theirs in compared(forms):
+        due = mixed(theirs)
+        if not due or (field == "question" and chatty(ours)):
             continue
-        for field, ours, theirs in (("question", row.question, about.question), ("target", row.answer, about.answer)):
-            due = mixed(theirs)
-            if not due or (field == "question" and chatty(ours)):
-                continue
-            found = values(ours)
-            lost = [text for text, number in due if number not in found]
-            if lost:
-                expected = f"the mixed number {lost[0]}"
-                yield row.fault("mixed-number-changed", "warning", field, ours, expected, "write its value unchanged")
+        found = values(ours)
+        lost = [text for text, number in due if number not in found]
+        if lost:
+            expected = f"the mixed number {lost[0]}"
+            yield row.fault("mixed-number-changed", "warning", field, ours, expected, "write its value unchanged")
 
 
 def mixed(text: str) -> list[tuple[str, Fraction]]:

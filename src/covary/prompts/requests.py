@@ -109,9 +109,8 @@ def plan_chunks(
     canonical_sampling = _Remembered()
     known = set() if known is None else known
     piece = _Piece(model.name)
-    for (
-        call
-    ) in calls:  # one by one: calls that are kept would be walked through by Python's cycle collector again and again
+    # One by one: calls that are kept would be walked through by Python's cycle collector again and again.
+    for call in calls:
         content = digest.request_content(
             identity, canonical_messages(call.messages), canonical_sampling(call.sampling), call.replicate
         )
