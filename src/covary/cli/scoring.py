@@ -200,8 +200,8 @@ class _Written:
         """The next piece of the table."""
         scores = made.result() if isinstance(made, Future) else made
         self.pieces.append((key, scores.height))
-        self.cells += scores.select("item_id", "condition", "model", "replicate").n_unique()
         if not self.quiet and sys.stderr.isatty():
+            self.cells += scores.select("item_id", "condition", "model", "replicate").n_unique()
             end = "\n" if self.cells == self.links else ""
             print(f"\rscored {self.cells:,} of {self.links:,} cells", end=end, file=sys.stderr, flush=True)
         return scores
